@@ -1,0 +1,96 @@
+//! What the generator says when an input is wrong: every problem at once, each with its place.
+
+use crate::json::Span;
+use std::fmt;
+
+/// A place in an input: a file, a position in it and the JSON pointer of the value there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file as the user named it, with forward slashes.
+    pub file: String,
+    /// Line and column.
+    pub span: Span,
+    /// JSON pointer with a leading `#`, for example `#/properties/a`; empty where none fits.
+    pub pointer: String,
+}
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Diagnostic {
+    /// Where.
+    pub place: Place,
+    /// What is wrong and what to do, without a final full stop.
+    pub message: String,
+    /// The source line, when it is at hand.
+    pub line: Option<String>,
+}
+
+/// All problems of a run. Never empty when it is an error.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics(pub Vec<Diagnostic>);
+
+/// The result of a step of the generator.
+pub type Result<T> = std::result::Result<T, Diagnostics>;
+
+impl Diagnostics {
+    /// One problem at a place.
+    pub fn one(place: Place, message: impl Into<String>) -> Self {
+        Self(vec![Diagnostic { place, message: message.into(), line: None }])
+    }
+
+    /// Notes another problem.
+    pub fn push(&mut self, place: Place, message: impl Into<String>) {
+        self.0.push(Diagnostic { place, message: message.into(), line: None });
+    }
+
+    /// Notes the problems of another step.
+    pub fn append(&mut self, mut other: Diagnostics) {
+        self.0.append(&mut other.0);
+    }
+
+    /// `value`, unless problems were noted.
+    pub fn finish<T>(self, value: T) -> Result<T> {
+        if self.0.is_empty() { Ok(value) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if self.span.line > 0 {
+            write!(f, ":{}:{}", self.span.line, self.span.column)?;
+        }
+        if !self.pointer.is_empty() {
+            write!(f, " ({})", self.pointer)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)?;
+        if let Some(line) = &self.line {
+            let number = self.place.span.line.to_string();
+            let pad = " ".repeat(number.len());
+            let before: String = line
+                .chars()
+                .take((self.place.span.column as usize).saturating_sub(1))
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            write!(f, "\n {number} | {}\n {pad} | {before}^", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.0.iter().enumerate() {
+            write!(f, "{}{diagnostic}", if index == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}

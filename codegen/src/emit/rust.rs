@@ -1,0 +1,11 @@
+//! Rust types, their reading and writing, and dispatch.
+
+use crate::OutputFile;
+use crate::config::Config;
+use crate::diagnostics::Result;
+use crate::ir::Protocol;
+
+/// The modules of all protocols.
+pub fn files(_config: &Config, _protocols: &[Protocol]) -> Result<Vec<OutputFile>> {
+    todo!()
+}

@@ -1,0 +1,161 @@
+//! The schemas of a protocol after `resolve`: one node a schema, every reference an index.
+//!
+//! No trace of the drafts is left: what differs between them (`definitions` and `$defs`, boolean
+//! `exclusiveMinimum`, `dependencies`, array-valued `items`, members beside `$ref`) has one form.
+
+use crate::diagnostics::Place;
+use crate::json::Node;
+
+/// Index into [`Graph::schemas`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SchemaId(pub usize);
+
+/// Every schema that a protocol's files reach.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// All schemas.
+    pub schemas: Vec<Schema>,
+    /// The files, in the order they were loaded.
+    pub files: Vec<File>,
+}
+
+/// What a file defines.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Path below the protocol's folder, with forward slashes: `methods/tools.call.request.json`.
+    pub path: String,
+    /// The schema at the root of the file; `None` when the file holds definitions only.
+    pub root: Option<SchemaId>,
+    /// The members of `$defs` and `definitions` at the root, in order.
+    pub definitions: Vec<(String, SchemaId)>,
+}
+
+/// A JSON type, `integer` being one of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum JsonType {
+    /// `null`
+    Null,
+    /// `boolean`
+    Boolean,
+    /// `integer`
+    Integer,
+    /// `number`
+    Number,
+    /// `string`
+    String,
+    /// `array`
+    Array,
+    /// `object`
+    Object,
+}
+
+/// One schema. Absent keywords are `None` or empty. A reference stands in `reference` beside the
+/// other keywords, all of which apply (for drafts that ignore the siblings they are dropped here).
+#[derive(Clone, Debug, Default)]
+pub struct Schema {
+    /// Where it stands.
+    pub place: Place,
+    /// The file it stands in and its pointer there, for naming: (`methods/x.json`, `/properties/a`).
+    pub pointer: String,
+    /// `true` and `false` as schemas.
+    pub boolean: Option<bool>,
+    /// `title`
+    pub title: Option<String>,
+    /// `description`
+    pub description: Option<String>,
+    /// `deprecated`
+    pub deprecated: bool,
+    /// `default`
+    pub default: Option<Node>,
+    /// Draft-04 says that 1.0 is no integer.
+    pub floats_are_not_integers: bool,
+
+    /// `$ref`, `$dynamicRef` and `$recursiveRef`, resolved.
+    pub references: Vec<SchemaId>,
+    /// `type`
+    pub types: Option<Vec<JsonType>>,
+    /// `const` (one) or `enum` (several, possibly none); both given: two entries of `allOf`.
+    pub constants: Option<Vec<Node>>,
+
+    /// `multipleOf`, as written.
+    pub multiple_of: Option<Node>,
+    /// `minimum`
+    pub minimum: Option<Node>,
+    /// `maximum`
+    pub maximum: Option<Node>,
+    /// `exclusiveMinimum` as a number.
+    pub exclusive_minimum: Option<Node>,
+    /// `exclusiveMaximum` as a number.
+    pub exclusive_maximum: Option<Node>,
+
+    /// `minLength`, in code points.
+    pub min_length: Option<u64>,
+    /// `maxLength`, in code points.
+    pub max_length: Option<u64>,
+    /// `pattern`, ECMA-262.
+    pub pattern: Option<String>,
+    /// `format`
+    pub format: Option<String>,
+
+    /// `prefixItems`, or `items` as an array.
+    pub prefix_items: Vec<SchemaId>,
+    /// The rest of the items: `items`, or `additionalItems` beside an array of items.
+    pub items: Option<SchemaId>,
+    /// `contains`
+    pub contains: Option<SchemaId>,
+    /// `minContains`; 1 where it is not given.
+    pub min_contains: u64,
+    /// `maxContains`
+    pub max_contains: Option<u64>,
+    /// `minItems`
+    pub min_items: Option<u64>,
+    /// `maxItems`
+    pub max_items: Option<u64>,
+    /// `uniqueItems`
+    pub unique_items: bool,
+    /// `unevaluatedItems`
+    pub unevaluated_items: Option<SchemaId>,
+
+    /// `properties`, in order.
+    pub properties: Vec<(String, SchemaId)>,
+    /// `patternProperties`, in order.
+    pub pattern_properties: Vec<(String, SchemaId)>,
+    /// `additionalProperties`
+    pub additional_properties: Option<SchemaId>,
+    /// `propertyNames`
+    pub property_names: Option<SchemaId>,
+    /// `required`, in order, each once.
+    pub required: Vec<String>,
+    /// `minProperties`
+    pub min_properties: Option<u64>,
+    /// `maxProperties`
+    pub max_properties: Option<u64>,
+    /// `dependentRequired`, or `dependencies` with arrays.
+    pub dependent_required: Vec<(String, Vec<String>)>,
+    /// `dependentSchemas`, or `dependencies` with schemas.
+    pub dependent_schemas: Vec<(String, SchemaId)>,
+    /// `unevaluatedProperties`
+    pub unevaluated_properties: Option<SchemaId>,
+
+    /// `allOf`
+    pub all_of: Vec<SchemaId>,
+    /// `anyOf`, `None` where it is absent.
+    pub any_of: Option<Vec<SchemaId>>,
+    /// `oneOf`, `None` where it is absent.
+    pub one_of: Option<Vec<SchemaId>>,
+    /// `not`
+    pub not: Option<SchemaId>,
+    /// `if` with `then` and `else`; absent without `if`.
+    pub condition: Option<Condition>,
+}
+
+/// `if`, `then`, `else`.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// `if`
+    pub when: SchemaId,
+    /// `then`
+    pub then: Option<SchemaId>,
+    /// `else`
+    pub otherwise: Option<SchemaId>,
+}

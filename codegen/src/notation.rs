@@ -1,0 +1,1 @@
+//! The shape notation of catalogues: `{afterSeq?: integer, limit?: integer}`.

@@ -1,0 +1,81 @@
+//! What must be corrected in or added to a protocol's files, each change with its reason.
+
+use crate::config::{Config, ProtocolConfig};
+use crate::diagnostics::{Place, Result};
+use crate::ir::{Constant, ErrorCode, MessageKind};
+use crate::json::Node;
+use crate::load::Source;
+
+/// An overlay file, read; empty where a protocol has none.
+#[derive(Clone, Debug, Default)]
+pub struct Overlay {
+    /// What people call the protocol: `GABP 1.0`.
+    pub title: Option<String>,
+    /// What it is, in a paragraph.
+    pub description: Option<String>,
+    /// Changes, in order.
+    pub operations: Vec<Operation>,
+    /// Which schemas are messages, in order.
+    pub messages: Vec<MessageRule>,
+    /// The response file of a method, where its name does not say it.
+    pub answers: Vec<(String, String)>,
+    /// Facts that the schemas do not name.
+    pub constants: Vec<Constant>,
+    /// Error codes that the schemas do not list.
+    pub errors: Vec<ErrorCode>,
+}
+
+/// One change.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// `add`, `replace` or `remove`.
+    pub operation: String,
+    /// The file, below the protocol's folder.
+    pub file: String,
+    /// JSON pointer in it; empty for the whole file.
+    pub pointer: String,
+    /// The new value.
+    pub value: Option<Node>,
+    /// Why.
+    pub reason: String,
+    /// Where it stands in the overlay file.
+    pub place: Place,
+}
+
+/// Which schemas are messages, of what kind.
+#[derive(Clone, Debug)]
+pub struct MessageRule {
+    /// What they are.
+    pub kind: MessageKind,
+    /// Who sends them, to whom.
+    pub direction: String,
+    /// Which schemas.
+    pub select: Select,
+    /// What `decode` prints, instead of a name made from method and kind.
+    pub name: Option<String>,
+    /// Directions of single messages, by name.
+    pub directions: Vec<(String, String)>,
+    /// Where it stands in the overlay file.
+    pub place: Place,
+}
+
+/// Which schemas a rule is about.
+#[derive(Clone, Debug)]
+pub enum Select {
+    /// The roots of the files whose path matches, `*` standing for any text: `methods/*.request.json`.
+    Files(String),
+    /// One schema, as file and pointer: `envelope.schema.json#/$defs/request`.
+    Schema(String),
+    /// The branches of the `oneOf` at the root of a file.
+    Branches(String),
+}
+
+/// Reads the overlay that `protocol` names.
+pub fn read(_config: &Config, _protocol: &ProtocolConfig) -> Result<Overlay> {
+    todo!()
+}
+
+/// Carries out its operations and notes them.
+pub fn apply(_overlay: &Overlay, _source: &mut Source) -> Result<()> {
+    todo!()
+}

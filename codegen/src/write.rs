@@ -1,0 +1,1 @@
+//! Writes, checks or shows the files of a run.

@@ -1,0 +1,1 @@
+//! Typed messages of AICC, GABP and AiControl.

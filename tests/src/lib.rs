@@ -1,0 +1,1 @@
+//! Tests that need more than one package stand in `tests/`; this library is what they share.
