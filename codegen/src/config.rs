@@ -1,6 +1,7 @@
 //! `ludwire.toml`.
 
-use std::path::PathBuf;
+use crate::diagnostics::Result;
+use std::path::{Path, PathBuf};
 
 /// `ludwire.toml`, read.
 #[derive(Clone, Debug)]
@@ -41,4 +42,13 @@ pub enum Kind {
     JsonSchema,
     /// A catalogue of rules, methods and codes.
     Catalogue,
+}
+
+/// Reads a `ludwire.toml`.
+///
+/// # Errors
+///
+/// It cannot be read, or says what we do not understand.
+pub fn read(_path: &Path) -> Result<Config> {
+    todo!()
 }
