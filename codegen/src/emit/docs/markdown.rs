@@ -62,7 +62,7 @@ pub(super) fn paragraphs(text: &str, context: Context) -> String {
 pub(super) fn code(letters: &str, context: Context) -> String {
     let letters: String = letters.chars().map(visible).collect();
     if letters.is_empty() {
-        return String::new();
+        return "(empty)".to_owned();
     }
     if context == Context::Cell && letters.contains("\\|") {
         // A table takes the backslash before a pipe for its own, and renderers differ about a
@@ -231,3 +231,6 @@ fn visible(c: char) -> char {
         c => c,
     }
 }
+
+#[cfg(test)]
+mod tests;
