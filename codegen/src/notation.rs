@@ -226,7 +226,9 @@ impl Parser {
         let mut words: Vec<&String> = Vec::new();
         for choice in &choices {
             match choice {
-                Choice::Any(at) => return Err(mistake_at(*at, "`any` takes every value, so it stands alone")),
+                Choice::Any(at) => {
+                    return Err(mistake_at(*at, "`any` takes every value, so it stands alone"));
+                }
                 Choice::Word(word) if words.contains(&word) => {
                     return Err(self.mistake(format!("`{word}` stands among the alternatives twice")));
                 }
@@ -319,10 +321,7 @@ mod tests {
                 "{running, host?}",
                 r#"{"type":"object","required":["running"],"properties":{"running":{},"host":{}}}"#,
             ),
-            (
-                "{ok: true}",
-                r#"{"type":"object","required":["ok"],"properties":{"ok":{"const":true}}}"#,
-            ),
+            ("{ok: true}", r#"{"type":"object","required":["ok"],"properties":{"ok":{"const":true}}}"#),
             (
                 "[{seq: integer, event: object}]",
                 r#"{"type":"array","items":{"type":"object","required":["seq","event"],"properties":{"seq":{"type":"integer"},"event":{"type":"object"}}}}"#,
