@@ -48,13 +48,19 @@ pub fn source(source: Source) -> Result<Source> {
     let root = Spot { node: &document.root, pointer: String::new() };
 
     let description = reader.text(root.member("description")).unwrap_or_default();
+    let before = reader.problems.0.len();
     let lists = reader.lists(&root);
+    let lists_are_sound = reader.problems.0.len() == before;
     let errors = reader.errors(&lists);
     let outputs = reader.outputs(&root);
     let constants = reader.constants(outputs.as_ref());
-    reader.compare_methods(outputs.as_ref(), &lists);
-    reader.compare_codes(outputs.as_ref(), &lists);
+    if lists_are_sound {
+        // Otherwise each mistake there would show here once more.
+        reader.compare_methods(outputs.as_ref(), &lists);
+        reader.compare_codes(outputs.as_ref(), &lists);
+    }
     let jsonrpc = outputs.as_ref().and_then(|outputs| outputs.member("jsonrpc_version"));
+    reader.text(jsonrpc.clone());
     let documents = schemas::documents(&mut reader, &lists, jsonrpc.as_ref());
 
     let lists = lists.into_iter().map(List::into_rules).collect();
@@ -116,9 +122,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn lists<'a>(&mut self, root: &Spot<'a>) -> Vec<List<'a>> {
-        if !matches!(root.node.value, Json::Object(_)) {
-            self.report(root, format!("a catalogue is an object, this is {}", root.node.kind()));
-        }
+        self.expect_object(root);
         let mut lists = Vec::new();
         for member in root.node.members() {
             let spot = Spot { node: &member.node, pointer: format!("/{}", escape(&member.name)) };
@@ -132,6 +136,9 @@ impl Reader<'_> {
             let entries = spot.items().map(|item| self.entry(item, &member.name)).collect();
             lists.push(List { key: &member.name, entries });
         }
+        if lists.is_empty() {
+            self.report(root, "this is no catalogue: it has no list of entries with `id` and `requirement`");
+        }
         let all = lists.iter().flat_map(|list| &list.entries);
         self.refuse_repeats(all, "id", |rule| Some(&rule.id));
         self.refuse_repeats(entries(&lists, "methods"), "name", |rule| Some(&rule.name));
@@ -141,9 +148,7 @@ impl Reader<'_> {
     }
 
     fn entry<'a>(&mut self, spot: Spot<'a>, list: &str) -> Entry<'a> {
-        if !matches!(spot.node.value, Json::Object(_)) {
-            self.report(&spot, format!("an entry is an object, this is {}", spot.node.kind()));
-        }
+        let is_object = self.expect_object(&spot);
         let id = self.needed(&spot, "id");
         let has_name = spot.node.get("name").is_some();
         let name = if has_name || matches!(list, "methods" | "command_fields") {
@@ -164,8 +169,8 @@ impl Reader<'_> {
             place: self.place(&spot),
             id,
         };
-        if list == "error_codes" && spot.node.get("code").is_none() {
-            self.report(&spot, "an error code needs a member `code`");
+        if list == "error_codes" && is_object && spot.node.get("code").is_none() {
+            self.report(&spot, "a member `code` is missing");
         }
         Entry { rule, spot }
     }
@@ -174,6 +179,7 @@ impl Reader<'_> {
         self.expect_array(spot);
         let mut sources = Vec::new();
         for source in spot.items() {
+            self.expect_object(&source);
             let path = self.needed(&source, "path");
             let anchors = source.member("anchors");
             if let Some(anchors) = &anchors {
@@ -209,9 +215,7 @@ impl Reader<'_> {
 
     fn outputs<'a>(&mut self, root: &Spot<'a>) -> Option<Spot<'a>> {
         let outputs = root.member("outputs")?;
-        if !matches!(outputs.node.value, Json::Object(_)) {
-            self.report(&outputs, format!("`outputs` is an object, this is {}", outputs.node.kind()));
-        }
+        self.expect_object(&outputs);
         Some(outputs)
     }
 
@@ -237,27 +241,29 @@ impl Reader<'_> {
     /// `outputs.methods` names exactly the methods, in their order.
     fn compare_methods(&mut self, outputs: Option<&Spot>, lists: &[List]) {
         let Some(listed) = outputs.and_then(|outputs| outputs.member("methods")) else { return };
-        self.expect_array(&listed);
-        let defined: Vec<&str> =
-            entries(lists, "methods").iter().map(|entry| entry.rule.name.as_str()).collect();
-        let mut names = Vec::new();
+        if !self.expect_array(&listed) {
+            return;
+        }
+        let methods = entries(lists, "methods").iter();
+        let defined: Vec<&str> = methods.map(|entry| entry.rule.name.as_str()).collect();
+        let before = self.problems.0.len();
+        let mut names: Vec<&str> = Vec::new();
         for item in listed.items() {
-            let Some(name) = self.text(Some(item.clone())) else { continue };
-            if !defined.contains(&name.as_str()) {
-                self.report(&item, format!("`{name}` is not in the list `methods`"));
-            } else if names.contains(&name) {
-                self.report(&item, format!("`{name}` stands here twice"));
-            }
-            names.push(name);
-        }
-        for name in &defined {
-            if !names.iter().any(|listed| listed == name) {
-                self.report(&listed, format!("`{name}` of the list `methods` is missing here"));
+            match item.node.as_str() {
+                None => self.report(&item, format!("expected a string, found {}", item.node.kind())),
+                Some(name) if !defined.contains(&name) => {
+                    self.report(&item, format!("`{name}` is not in the list `methods`"));
+                }
+                Some(name) if names.contains(&name) => {
+                    self.report(&item, format!("`{name}` stands here twice"));
+                }
+                Some(name) => names.push(name),
             }
         }
-        let same_names =
-            names.len() == defined.len() && defined.iter().all(|name| names.iter().any(|n| n == name));
-        if same_names && names != defined {
+        for name in defined.iter().filter(|name| !names.contains(name)) {
+            self.report(&listed, format!("`{name}` of the list `methods` is missing here"));
+        }
+        if self.problems.0.len() == before && names != defined {
             self.report(&listed, "the order differs from that of the list `methods`");
         }
     }
@@ -265,8 +271,7 @@ impl Reader<'_> {
     /// `outputs.error_codes` gives exactly the codes, by the last segments of their ids.
     fn compare_codes(&mut self, outputs: Option<&Spot>, lists: &[List]) {
         let Some(listed) = outputs.and_then(|outputs| outputs.member("error_codes")) else { return };
-        if !matches!(listed.node.value, Json::Object(_)) {
-            self.report(&listed, format!("expected an object, found {}", listed.node.kind()));
+        if !self.expect_object(&listed) {
             return;
         }
         let defined = entries(lists, "error_codes");
@@ -327,10 +332,20 @@ impl Reader<'_> {
         integer
     }
 
-    fn expect_array(&mut self, spot: &Spot) {
-        if !matches!(spot.node.value, Json::Array(_)) {
+    fn expect_object(&mut self, spot: &Spot) -> bool {
+        let is_object = matches!(spot.node.value, Json::Object(_));
+        if !is_object {
+            self.report(spot, format!("expected an object, found {}", spot.node.kind()));
+        }
+        is_object
+    }
+
+    fn expect_array(&mut self, spot: &Spot) -> bool {
+        let is_array = matches!(spot.node.value, Json::Array(_));
+        if !is_array {
             self.report(spot, format!("expected an array, found {}", spot.node.kind()));
         }
+        is_array
     }
 
     fn refuse_repeats<'e, 'a: 'e, Key: PartialEq + std::fmt::Display + 'e>(

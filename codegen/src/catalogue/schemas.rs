@@ -29,9 +29,15 @@ pub(super) fn documents(reader: &mut Reader, lists: &[List], jsonrpc: Option<&Sp
     for title in ["Error", "Response", "Error response", "Request id", "Command", "Project identifier"] {
         maker.titles.claim(title, "");
     }
-    let titled: Vec<_> = methods.iter().map(|method| maker.titles.of_method(&method.rule.name)).collect();
-    for (method, titles) in methods.iter().zip(titled) {
-        maker.method(method, titles);
+    let mut named: Vec<(&Entry, MethodTitles)> = Vec::new();
+    for method in methods {
+        // A second method of one name has been reported.
+        if !named.iter().any(|(earlier, _)| earlier.rule.name == method.rule.name) {
+            named.push((method, maker.titles.of_method(&method.rule.name)));
+        }
+    }
+    for (method, titles) in named {
+        maker.method(method, &titles);
     }
     if let Some(first) = methods.first() {
         maker.shared(first.spot.node.span);
@@ -66,7 +72,7 @@ struct MethodTitles {
 }
 
 impl Maker<'_, '_> {
-    fn method(&mut self, method: &Entry, titles: MethodTitles) {
+    fn method(&mut self, method: &Entry, titles: &MethodTitles) {
         let at = method.spot.node.span;
         let rule = &method.rule;
         let stem: String = rule
