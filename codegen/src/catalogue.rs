@@ -9,7 +9,7 @@ mod schemas;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Constant, ErrorCode, RuleEntry, RuleList};
 use crate::json::{Json, Node, escape};
-use crate::load::{Document, Source};
+use crate::load::Source;
 
 /// The lists that a catalogue is known to have. Any other array at the root is a list too if its
 /// entries have an id and a requirement.
@@ -64,7 +64,8 @@ pub fn source(source: Source) -> Result<Source> {
     let documents = schemas::documents(&mut reader, &lists, jsonrpc.as_ref());
 
     let lists = lists.into_iter().map(List::into_rules).collect();
-    let problems = with_lines(reader.problems, &document);
+    let mut problems = reader.problems;
+    document.add_lines(&mut problems);
     let (sources, amendments) = (source.sources, source.amendments);
     problems.finish(Source { documents, sources, lists, errors, constants, description, amendments })
 }
@@ -416,12 +417,5 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Adds the source line to every problem.
-fn with_lines(mut problems: Diagnostics, document: &Document) -> Diagnostics {
-    for problem in &mut problems.0 {
-        let index = (problem.place.span.line as usize).checked_sub(1);
-        let line = index.and_then(|index| document.text.lines().nth(index));
-        problem.line = line.map(str::to_owned);
-    }
-    problems
-}
+#[cfg(test)]
+mod tests;

@@ -16,8 +16,9 @@
 use crate::json::{Json, Node, Span};
 use std::fmt;
 
-/// How deep shapes may nest, so that no input exhausts the stack.
-const MAX_DEPTH: usize = 64;
+/// How deep shapes may nest. A shape makes up to four levels of JSON, and schemas nested deeper than 127
+/// are refused everywhere, so that no input exhausts the stack.
+const MAX_DEPTH: usize = 24;
 
 /// A text that is meant as notation but is not well formed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -400,6 +401,6 @@ mod tests {
     fn deep_nesting_is_a_mistake_and_not_a_crash() {
         let text = "[".repeat(100_000);
         let found = schema(&text, Span::default()).expect_err("too deep");
-        assert_eq!(found.message, "nested deeper than 64");
+        assert_eq!(found.message, "nested deeper than 24");
     }
 }

@@ -258,7 +258,7 @@ impl Maker<'_, '_> {
     }
 
     fn push(&mut self, path: String, root: Node) {
-        self.documents.push(Document { path, display: self.file.clone(), text: String::new(), root });
+        self.documents.push(Document::new(path, self.file.clone(), "", root));
     }
 }
 
