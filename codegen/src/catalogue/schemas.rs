@@ -186,13 +186,11 @@ impl Maker<'_, '_> {
         let mut properties = Vec::new();
         for field in fields {
             let span = field.spot.node.span;
-            let node = match field.rule.value_type.as_deref() {
-                Some("project identifier") => {
-                    identifiers = true;
-                    reference(span, "identifier.json")
-                }
-                Some(_) => self.value_type(field),
-                None => span.object::<&str>([]),
+            let node = if field.rule.value_type.as_deref() == Some("project identifier") {
+                identifiers = true;
+                reference(span, "identifier.json")
+            } else {
+                self.value_type(field)
             };
             let description = ("description", span.text(&*field.rule.requirement));
             properties.push((field.rule.name.as_str(), with_front(node, [description])));
@@ -208,18 +206,12 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// The type of a field; prose stands for any value, which the overlay can make precise.
     fn value_type(&mut self, field: &Entry) -> Node {
-        let Some(spot) = field.spot.member("value_type") else {
-            return field.spot.node.span.object::<&str>([]);
-        };
-        match self.read(&spot) {
-            Some(mut node) => {
-                let name = sentence(&field.rule.name);
-                self.titles.entitle(&mut node, &name, "Command");
-                node
-            }
-            None => spot.node.span.object::<&str>([]),
-        }
+        let shape = field.spot.member("value_type").and_then(|spot| self.read(&spot));
+        let mut node = shape.unwrap_or_else(|| field.spot.node.span.object::<&str>([]));
+        self.titles.entitle(&mut node, &sentence(&field.rule.name), "Command");
+        node
     }
 
     /// The params or the result of a method. Prose stands for any object, which the overlay can make
