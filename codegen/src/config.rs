@@ -1,5 +1,9 @@
 //! `ludwire.toml`.
 
+mod read;
+
+pub use read::read;
+
 use std::path::PathBuf;
 
 /// `ludwire.toml`, read.

@@ -32,7 +32,8 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
             quote! { !(#check) }
         }
         Check::If(parts) => {
-            let [when, then, otherwise] = parts.as_ref().each_ref().map(|check| tokens(protocol, check, value));
+            let [when, then, otherwise] =
+                parts.as_ref().each_ref().map(|check| tokens(protocol, check, value));
             quote! { (if #when { #then } else { #otherwise }) }
         }
         Check::Shared(index) => {
@@ -104,7 +105,9 @@ pub(super) fn number_test(rules: &NumberRules, number: &TokenStream) -> TokenStr
         Some(bound) if bound.exclusive => None,
         Some(bound) => bound.value.parse::<i128>().ok().map(Some),
     };
-    if let (Some(min), Some(max), true) = (whole(&rules.minimum), whole(&rules.maximum), rules.multiple_of.is_empty()) {
+    if let (Some(min), Some(max), true) =
+        (whole(&rules.minimum), whole(&rules.maximum), rules.multiple_of.is_empty())
+    {
         let (min, max) = (option(min), option(max));
         return quote! { #number.check_range(#min, #max) };
     }
@@ -144,7 +147,11 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
     if !matches!(check.items, Check::Any) {
         let test = tokens(protocol, &check.items, &quote! { item });
         let skip = check.prefix.len();
-        let closure = if uses_value(&check.items) { quote! { |item| #test } } else { quote! { |_| #test } };
+        let closure = if uses_value(&check.items) {
+            quote! { |item| #test }
+        } else {
+            quote! { |_| #test }
+        };
         tests.push(quote! { items.iter().skip(#skip).all(#closure) });
     }
     for (contained, least, most) in &check.contains {
@@ -189,7 +196,11 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     for (name, check) in &check.properties {
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { member });
-            let closure = if uses_value(check) { quote! { |member| #test } } else { quote! { |_| #test } };
+            let closure = if uses_value(check) {
+                quote! { |member| #test }
+            } else {
+                quote! { |_| #test }
+            };
             tests.push(quote! { members.get(#name).is_none_or(#closure) });
         }
     }
@@ -197,8 +208,16 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
         tests.push(members_test(protocol, check));
     }
     let used = tests.iter().any(|test| test.to_string().contains("members"));
-    let closure = if used { quote! { |members| } } else { quote! { |_| } };
-    if tests.is_empty() { quote! { true } } else { quote! { #value.as_object().is_none_or(#closure #((#tests))&&*) } }
+    let closure = if used {
+        quote! { |members| }
+    } else {
+        quote! { |_| }
+    };
+    if tests.is_empty() {
+        quote! { true }
+    } else {
+        quote! { #value.as_object().is_none_or(#closure #((#tests))&&*) }
+    }
 }
 
 /// What holds for members by the pattern of their names, and for those that nothing names.
@@ -227,8 +246,16 @@ fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
     let mutable = (!check.patterns.is_empty()).then(|| quote! { mut });
     let additional = tokens(protocol, &check.additional, &quote! { member });
     let uses = uses_value(&check.additional) || check.patterns.iter().any(|(_, check)| uses_value(check));
-    let member = if uses { quote! { member } } else { quote! { _ } };
-    let name = if check.properties.is_empty() && check.patterns.is_empty() { quote! { _ } } else { quote! { name } };
+    let member = if uses {
+        quote! { member }
+    } else {
+        quote! { _ }
+    };
+    let name = if check.properties.is_empty() && check.patterns.is_empty() {
+        quote! { _ }
+    } else {
+        quote! { name }
+    };
     quote! {
         members.iter().all(|(#name, #member)| {
             let #mutable named = #known;
@@ -292,7 +319,14 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
                 waiting.extend(check.contains.iter().map(|(check, ..)| check));
             }
             Check::Object(check) => {
-                waiting.extend(check.properties.iter().chain(&check.patterns).chain(&check.dependent).map(|(_, check)| check));
+                waiting.extend(
+                    check
+                        .properties
+                        .iter()
+                        .chain(&check.patterns)
+                        .chain(&check.dependent)
+                        .map(|(_, check)| check),
+                );
                 waiting.extend([&check.additional, &check.names]);
             }
             _ => {}

@@ -119,7 +119,11 @@ fn take(protocol: &Protocol, index: usize) -> TokenStream {
 fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenStream {
     let messages = &protocol.messages;
     let next = candidates.iter().find_map(|index| {
-        messages[*index].discriminators.iter().map(|found| &found.member).find(|member| !known.contains(member))
+        messages[*index]
+            .discriminators
+            .iter()
+            .map(|found| &found.member)
+            .find(|member| !known.contains(member))
     });
     let Some(member) = next else {
         return match candidates.first() {
@@ -195,9 +199,12 @@ fn responses(protocol: &Protocol) -> TokenStream {
         return TokenStream::new();
     }
     let any = messages.iter().position(|message| message.kind == MessageKind::Response && message.standalone);
-    let unknown_methods = messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
+    let unknown_methods =
+        messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
     let has_error = |index: usize| match &protocol.types[messages[index].ty.0].shape {
-        Shape::Struct(shape) => shape.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never),
+        Shape::Struct(shape) => {
+            shape.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never)
+        }
         _ => false,
     };
     let kinds = answers.iter().map(|(index, message)| {

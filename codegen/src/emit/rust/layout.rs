@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The types of fields as typify laid them out, by type and position among the stored fields.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Layout {
     structs: HashMap<usize, Vec<syn::Type>>,
     enums: HashMap<usize, usize>,
@@ -90,7 +90,8 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
                 json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
             }
             Shape::Enum(list) => {
-                let names: Vec<String> = (0..list.variants.len()).map(|position| format!("V{position:05}")).collect();
+                let names: Vec<String> =
+                    (0..list.variants.len()).map(|position| format!("V{position:05}")).collect();
                 json!({ "type": "string", "enum": names })
             }
             _ => continue,
@@ -104,18 +105,23 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
         settings.with_replacement(name, rust, std::iter::empty());
     }
     let mut space = typify::TypeSpace::new(&settings);
-    let root = serde_json::from_value(json!({ "definitions": definitions })).map_err(|error| error.to_string())?;
+    let root =
+        serde_json::from_value(json!({ "definitions": definitions })).map_err(|error| error.to_string())?;
     space.add_root_schema(root).map_err(|error| error.to_string())?;
     let file: syn::File = syn::parse2(space.to_stream()).map_err(|error| error.to_string())?;
     for item in file.items {
         match item {
             syn::Item::Struct(item) => {
-                if let Some(index) = item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok()) {
+                if let Some(index) =
+                    item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
+                {
                     layout.structs.insert(index, item.fields.into_iter().map(|field| field.ty).collect());
                 }
             }
             syn::Item::Enum(item) => {
-                if let Some(index) = item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok()) {
+                if let Some(index) =
+                    item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
+                {
                     layout.enums.insert(index, item.variants.len());
                 }
             }
@@ -135,8 +141,15 @@ impl StandIns {
     fn schema(&mut self, context: &Context<'_>, field: &Field, owner: usize) -> Value {
         let optional = matches!(field.presence, Presence::Optional);
         // An optional list, map or nullable value would lose the difference between absent and empty.
-        let folds = matches!(field.ty, TypeRef::List(_) | TypeRef::Map(_) | TypeRef::Object | TypeRef::Nullable(_) | TypeRef::Any);
-        if optional && folds { self.stand_in(context, &field.ty, owner) } else { self.plain(context, &field.ty, owner) }
+        let folds = matches!(
+            field.ty,
+            TypeRef::List(_) | TypeRef::Map(_) | TypeRef::Object | TypeRef::Nullable(_) | TypeRef::Any
+        );
+        if optional && folds {
+            self.stand_in(context, &field.ty, owner)
+        } else {
+            self.plain(context, &field.ty, owner)
+        }
     }
 
     fn plain(&mut self, context: &Context<'_>, ty: &TypeRef, owner: usize) -> Value {

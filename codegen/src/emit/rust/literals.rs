@@ -79,7 +79,11 @@ fn escaped(line: &str) -> String {
             && index > 0
             && line[..index].bytes().all(|byte| byte.is_ascii_digit());
         let url = c == ':' && line[index..].starts_with("://");
-        if begins || list_dot || url || matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&') {
+        if begins
+            || list_dot
+            || url
+            || matches!(c, '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&')
+        {
             out.push('\\');
         }
         if c.is_control() {
@@ -90,7 +94,11 @@ fn escaped(line: &str) -> String {
     // An underscore inside a word means nothing, one at an end may.
     out.split(' ')
         .map(|word| {
-            if word.starts_with('_') || word.ends_with('_') { word.replace('_', "\\_") } else { word.to_owned() }
+            if word.starts_with('_') || word.ends_with('_') {
+                word.replace('_', "\\_")
+            } else {
+                word.to_owned()
+            }
         })
         .collect::<Vec<_>>()
         .join(" ")

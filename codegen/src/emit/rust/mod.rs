@@ -36,7 +36,11 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<Vec<OutputFile>>
     for protocol in protocols {
         let sources: Vec<(String, String)> =
             protocol.sources.iter().map(|source| (source.path.clone(), source.sha256.clone())).collect();
-        let modules = [("mod", root(protocol)), ("types", types_module(protocol)?), ("messages", dispatch::module(protocol))];
+        let modules = [
+            ("mod", root(protocol)),
+            ("types", types_module(protocol)?),
+            ("messages", dispatch::module(protocol)),
+        ];
         for (name, tokens) in modules {
             let path = format!("{}/{}/{name}.rs", config.src, protocol.name);
             files.push(OutputFile { path, content: format::rust(&sources, tokens)? });

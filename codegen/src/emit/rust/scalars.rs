@@ -121,7 +121,9 @@ fn held(rules: &NumberRules) -> Held {
         let value: i128 = bound.value.parse().ok()?;
         Some(if bound.exclusive { value + inward } else { value })
     };
-    let (Some(min), Some(max)) = (whole(&rules.minimum, 1), whole(&rules.maximum, -1)) else { return Held::Integer };
+    let (Some(min), Some(max)) = (whole(&rules.minimum, 1), whole(&rules.maximum, -1)) else {
+        return Held::Integer;
+    };
     let types: [(&str, i128, i128); 8] = [
         ("u8", 0, u8::MAX.into()),
         ("u16", 0, u16::MAX.into()),
@@ -132,7 +134,10 @@ fn held(rules: &NumberRules) -> Held {
         ("i32", i32::MIN.into(), i32::MAX.into()),
         ("i64", i64::MIN.into(), i64::MAX.into()),
     ];
-    types.into_iter().find(|(_, low, high)| *low <= min && max <= *high).map_or(Held::Integer, |(name, ..)| Held::Native(name))
+    types
+        .into_iter()
+        .find(|(_, low, high)| *low <= min && max <= *high)
+        .map_or(Held::Integer, |(name, ..)| Held::Native(name))
 }
 
 /// A number under rules.
@@ -151,7 +156,11 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
     let (inner, store, get) = match held(rules) {
         Held::Native(native) => {
             let native = format_ident!("{native}");
-            let wide = if native.to_string().starts_with('u') { format_ident!("as_u64") } else { format_ident!("as_i64") };
+            let wide = if native.to_string().starts_with('u') {
+                format_ident!("as_u64")
+            } else {
+                format_ident!("as_i64")
+            };
             let store = quote! {
                 number.#wide().and_then(|value| #native::try_from(value).ok()).map(Self).ok_or_else(|| {
                     support::RuleError::new(::std::format!("must be a smaller integer, found {number}"))
@@ -159,15 +168,22 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             };
             (quote! { #native }, store, quote! { self.0 })
         }
-        Held::Integer => {
-            (quote! { support::Integer }, quote! { support::Integer::try_from(number).map(Self) }, quote! { self.0 })
-        }
-        Held::Number => (quote! { support::Number }, quote! { ::std::result::Result::Ok(Self(number)) }, quote! { self.0 }),
+        Held::Integer => (
+            quote! { support::Integer },
+            quote! { support::Integer::try_from(number).map(Self) },
+            quote! { self.0 },
+        ),
+        Held::Number => (
+            quote! { support::Number },
+            quote! { ::std::result::Result::Ok(Self(number)) },
+            quote! { self.0 },
+        ),
     };
     let natives = match held(rules) {
         Held::Native(native) => {
             let native = format_ident!("{native}");
-            let wide = if native.to_string().starts_with('u') { format_ident!("u64") } else { format_ident!("i64") };
+            let wide =
+                if native.to_string().starts_with('u') { format_ident!("u64") } else { format_ident!("i64") };
             quote! {
                 impl ::std::convert::TryFrom<#native> for #name {
                     type Error = support::RuleError;
@@ -186,7 +202,10 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             let unsigned = rules.maximum.is_none()
                 && rules.multiple_of.is_empty()
                 && rules.minimum.as_ref().is_none_or(|bound| {
-                    bound.value.parse::<i128>().is_ok_and(|least| least < 0 || (least == 0 && !bound.exclusive))
+                    bound
+                        .value
+                        .parse::<i128>()
+                        .is_ok_and(|least| least < 0 || (least == 0 && !bound.exclusive))
                 });
             let from_unsigned = if unsigned {
                 quote! {
@@ -318,7 +337,11 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
             }
         });
     }
-    let used = if tests.is_empty() { quote! { _items } } else { quote! { items } };
+    let used = if tests.is_empty() {
+        quote! { _items }
+    } else {
+        quote! { items }
+    };
     let read = reading(
         &name,
         &quote! {
@@ -391,7 +414,11 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
             }
         });
     }
-    let used = if tests.is_empty() { quote! { _entries } } else { quote! { entries } };
+    let used = if tests.is_empty() {
+        quote! { _entries }
+    } else {
+        quote! { entries }
+    };
     let read = reading(
         &name,
         &quote! {
@@ -520,7 +547,12 @@ fn string_enum(
     }
 }
 
-fn value_enum(name: &proc_macro2::Ident, list: &Enum, idents: &[proc_macro2::Ident], expected: &str) -> TokenStream {
+fn value_enum(
+    name: &proc_macro2::Ident,
+    list: &Enum,
+    idents: &[proc_macro2::Ident],
+    expected: &str,
+) -> TokenStream {
     let values = list.variants.iter().map(|variant| literals::value(&variant.value));
     let read = reading(
         name,
@@ -560,7 +592,11 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
     let docs = literals::type_docs(ty);
     let words = format!("must be {}", label(ty));
     let test = checks::tokens(context.protocol, check, &quote! { value });
-    let argument = if matches!(check, Check::Any | Check::Never) { quote! { _value } } else { quote! { value } };
+    let argument = if matches!(check, Check::Any | Check::Never) {
+        quote! { _value }
+    } else {
+        quote! { value }
+    };
     let read = reading(
         &name,
         &quote! {

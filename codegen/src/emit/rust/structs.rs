@@ -4,7 +4,7 @@ use super::checks;
 use super::layout::{Layout, is_stored, stored};
 use super::literals;
 use super::types::Context;
-use crate::ir::{Check, Field, Presence, Rest, Struct, Shape, TypeRef};
+use crate::ir::{Check, Field, Presence, Rest, Shape, Struct, TypeRef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -100,8 +100,12 @@ impl Parts<'_> {
     fn constructor(&self) -> TokenStream {
         let name = self.name();
         let all: Vec<&Field> = stored(&self.shape.fields).collect();
-        let given: Vec<&&Field> = all.iter().filter(|field| matches!(field.presence, Presence::Required)).collect();
-        if given.is_empty() || (given.len() == all.len() && self.additional_type().is_none()) || given.len() > 7 {
+        let given: Vec<&&Field> =
+            all.iter().filter(|field| matches!(field.presence, Presence::Required)).collect();
+        if given.is_empty()
+            || (given.len() == all.len() && self.additional_type().is_none())
+            || given.len() > 7
+        {
             return TokenStream::new();
         }
         let arguments = given.iter().map(|field| {
@@ -120,7 +124,8 @@ impl Parts<'_> {
                 }
             }
         });
-        let additional = self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        let additional =
+            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
         quote! {
             impl #name {
                 /// One with what it must have; what is optional is absent.
@@ -148,7 +153,8 @@ impl Parts<'_> {
                 _ => quote! { #rust: ::std::option::Option::None },
             }
         });
-        let additional = self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        let additional =
+            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
         quote! {
             #[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
             impl ::std::default::Default for #name {
@@ -161,7 +167,8 @@ impl Parts<'_> {
 
     fn read(&self) -> TokenStream {
         let name = self.name();
-        let what = what(self.context.protocol.types[self.index].title.as_deref().unwrap_or(&name.to_string()));
+        let what =
+            what(self.context.protocol.types[self.index].title.as_deref().unwrap_or(&name.to_string()));
         let names: Vec<&String> = self.shape.fields.iter().map(|field| &field.wire).collect();
         let slots: Vec<_> = (0..self.shape.fields.len()).map(|at| format_ident!("member_{at}")).collect();
         let declare = self.shape.fields.iter().zip(&slots).map(|(field, slot)| {
@@ -177,7 +184,11 @@ impl Parts<'_> {
         let count = self.shape.fields.len();
         let arms = self.shape.fields.iter().zip(&slots).enumerate().map(|(at, (field, slot))| {
             let wire = &field.wire;
-            let pattern = if at + 1 == count { quote! { _ } } else { quote! { #at } };
+            let pattern = if at + 1 == count {
+                quote! { _ }
+            } else {
+                quote! { #at }
+            };
             let action = match (&field.constant, &field.ty) {
                 _ if is_stored(field) => quote! { members.set(&mut #slot, #wire)? },
                 (_, TypeRef::Never) => quote! { return ::std::result::Result::Err(members.unknown(#wire)) },
@@ -200,29 +211,33 @@ impl Parts<'_> {
         let declare_additional = self.additional_type().map(|ty| {
             quote! { let mut additional: #ty = ::std::default::Default::default(); }
         });
-        let constants = self.shape.fields.iter().zip(&slots).filter(|(field, _)| !is_stored(field)).map(|(field, slot)| {
-            let wire = &field.wire;
-            let must = matches!(field.presence, Presence::Required) && field.ty != TypeRef::Never;
-            match (must, &field.ty, &field.presence) {
-                (true, ..) => quote! { support::constant(#slot, #wire)?; },
-                (false, TypeRef::Never, Presence::Required) => {
-                    quote! { support::constant(false, #wire)?; }
+        let constants = self.shape.fields.iter().zip(&slots).filter(|(field, _)| !is_stored(field)).map(
+            |(field, slot)| {
+                let wire = &field.wire;
+                let must = matches!(field.presence, Presence::Required) && field.ty != TypeRef::Never;
+                match (must, &field.ty, &field.presence) {
+                    (true, ..) => quote! { support::constant(#slot, #wire)?; },
+                    (false, TypeRef::Never, Presence::Required) => {
+                        quote! { support::constant(false, #wire)?; }
+                    }
+                    _ => TokenStream::new(),
                 }
-                _ => TokenStream::new(),
-            }
-        });
-        let values = self.shape.fields.iter().zip(&slots).filter(|(field, _)| is_stored(field)).map(|(field, slot)| {
-            let rust = format_ident!("{}", field.rust);
-            let wire = &field.wire;
-            match &field.presence {
-                Presence::Required => quote! { #rust: support::required(#slot, #wire)? },
-                Presence::Optional => quote! { #rust: #slot },
-                Presence::Default(value) => {
-                    let value = default_value(self.context, &field.ty, value);
-                    quote! { #rust: #slot.unwrap_or_else(|| #value) }
+            },
+        );
+        let values = self.shape.fields.iter().zip(&slots).filter(|(field, _)| is_stored(field)).map(
+            |(field, slot)| {
+                let rust = format_ident!("{}", field.rust);
+                let wire = &field.wire;
+                match &field.presence {
+                    Presence::Required => quote! { #rust: support::required(#slot, #wire)? },
+                    Presence::Optional => quote! { #rust: #slot },
+                    Presence::Default(value) => {
+                        let value = default_value(self.context, &field.ty, value);
+                        quote! { #rust: #slot.unwrap_or_else(|| #value) }
+                    }
                 }
-            }
-        });
+            },
+        );
         let additional = self.additional_type().map(|_| quote! { additional, });
         let build = quote! { Self { #(#values,)* #additional } };
         let result = if self.has_rules() {
@@ -275,7 +290,8 @@ impl Parts<'_> {
                 }
             }
         });
-        let anything = self.shape.fields.iter().any(|field| field.ty != TypeRef::Never) || additional.is_some();
+        let anything =
+            self.shape.fields.iter().any(|field| field.ty != TypeRef::Never) || additional.is_some();
         let mutable = anything.then(|| quote! { mut });
         let body = quote! {
             let #mutable map = serializer.serialize_map(::std::option::Option::None)?;
@@ -325,7 +341,9 @@ impl Parts<'_> {
         }
         if !is_stored(field) {
             return match &field.constant {
-                Some(Node { value: Json::String(text), .. }) => quote! { map.serialize_entry(#wire, #text)?; },
+                Some(Node { value: Json::String(text), .. }) => {
+                    quote! { map.serialize_entry(#wire, #text)?; }
+                }
                 Some(value) => {
                     let value = literals::value(value);
                     quote! { map.serialize_entry(#wire, &#value)?; }
@@ -387,7 +405,9 @@ impl Parts<'_> {
                 .filter(|field| matches!(field.presence, Presence::Optional))
                 .map(|field| format_ident!("{}", field.rust));
             let additional = self.additional_type().map(|_| quote! { + self.additional.len() });
-            checks.extend(quote! { let count = #fixed #(+ usize::from(self.#optional.is_some()))* #additional; });
+            checks.extend(
+                quote! { let count = #fixed #(+ usize::from(self.#optional.is_some()))* #additional; },
+            );
             if let Some(min) = self.shape.min_members {
                 let words = format!("must have at least {min} members");
                 let min = usize::try_from(min).unwrap_or(usize::MAX);
@@ -452,7 +472,8 @@ impl Parts<'_> {
             }
             Check::If(parts) => {
                 let [when, then, otherwise] = parts.as_ref();
-                let (when, then, otherwise) = (self.presence(when)?, self.presence(then)?, self.presence(otherwise)?);
+                let (when, then, otherwise) =
+                    (self.presence(when)?, self.presence(then)?, self.presence(otherwise)?);
                 quote! { if #when { #then } else { #otherwise } }
             }
             Check::Object(object) => {
@@ -475,7 +496,11 @@ impl Parts<'_> {
                     })
                     .collect::<Option<Vec<_>>>()?;
                 let tests: Vec<TokenStream> = required.chain(dependent).collect();
-                if tests.is_empty() { quote! { true } } else { quote! { #((#tests))&&* } }
+                if tests.is_empty() {
+                    quote! { true }
+                } else {
+                    quote! { #((#tests))&&* }
+                }
             }
             Check::Kinds(kinds) => {
                 let object = kinds.contains(&crate::graph::JsonType::Object);

@@ -16,13 +16,15 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
     let docs = literals::type_docs(ty);
     let label = what(ty.title.as_deref().unwrap_or(&ty.name));
     let idents: Vec<_> = union.variants.iter().map(|variant| format_ident!("{}", variant.rust)).collect();
-    let types: Vec<TokenStream> = union.variants.iter().map(|variant| context.of(&variant.ty, Some(index))).collect();
+    let types: Vec<TokenStream> =
+        union.variants.iter().map(|variant| context.of(&variant.ty, Some(index))).collect();
     let variants = union.variants.iter().zip(&idents).zip(&types).map(|((variant, ident), ty)| {
         let fallback = format!("The variant {}.", variant.rust);
         let docs = literals::docs(&[variant.description.as_deref().unwrap_or(&fallback)]);
         quote! { #docs #ident(#ty) }
     });
-    let unique = |ty: &TokenStream| types.iter().filter(|other| other.to_string() == ty.to_string()).count() == 1;
+    let unique =
+        |ty: &TokenStream| types.iter().filter(|other| other.to_string() == ty.to_string()).count() == 1;
     let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
         quote! {
             impl ::std::convert::From<#ty> for #name {
@@ -81,10 +83,21 @@ fn by_tag(
     idents: &[proc_macro2::Ident],
     types: &[TokenStream],
 ) -> TokenStream {
-    let values: Vec<&str> = union.variants.iter().flat_map(|variant| variant.tags.iter().filter_map(|tag| tag.as_str())).collect();
+    let values: Vec<&str> = union
+        .variants
+        .iter()
+        .flat_map(|variant| variant.tags.iter().filter_map(|tag| tag.as_str()))
+        .collect();
     let mut next = 0usize;
     let arms = union.variants.iter().zip(idents).zip(types).map(|((variant, ident), ty)| {
-        let cases: Vec<usize> = variant.tags.iter().map(|_| { next += 1; next - 1 }).collect();
+        let cases: Vec<usize> = variant
+            .tags
+            .iter()
+            .map(|_| {
+                next += 1;
+                next - 1
+            })
+            .collect();
         quote! {
             support::Choice::Case(#(#cases)|*) => {
                 <#ty as support::Object>::members(head.replay()).map(Self::#ident)

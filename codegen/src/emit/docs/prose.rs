@@ -1,0 +1,58 @@
+//! What a page says in a line, before anyone decides how to write it down.
+
+use serde::Serialize;
+
+/// A line of text in pieces.
+pub(super) type Prose = Vec<Span>;
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Span {
+    /// Words; `` `code` `` in them is code.
+    Text(String),
+    /// Something that a program reads or writes, to be shown letter by letter.
+    Code(String),
+    /// Words that lead to another place.
+    Link {
+        /// The words.
+        label: String,
+        /// The place: `#anchor`, a file beside this one, or a URL.
+        target: String,
+    },
+}
+
+/// One piece of words.
+pub(super) fn text(words: impl Into<String>) -> Prose {
+    vec![Span::Text(words.into())]
+}
+
+/// One piece of code.
+pub(super) fn code(letters: impl Into<String>) -> Prose {
+    vec![Span::Code(letters.into())]
+}
+
+/// Words, then code.
+pub(super) fn labelled(words: impl Into<String>, letters: impl Into<String>) -> Prose {
+    vec![Span::Text(words.into()), Span::Code(letters.into())]
+}
+
+/// Words, then more of a line.
+pub(super) fn after(words: &str, mut rest: Prose) -> Prose {
+    rest.insert(0, Span::Text(words.to_owned()));
+    rest
+}
+
+/// All of `items`, with `comma` between them and `last` before the last.
+pub(super) fn listed(items: impl IntoIterator<Item = Prose>, comma: &str, last: &str) -> Prose {
+    let items: Vec<Prose> = items.into_iter().collect();
+    let count = items.len();
+    let mut line = Prose::new();
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            line.push(Span::Text(if index + 1 == count { last } else { comma }.to_owned()));
+        }
+        line.extend(item);
+    }
+    line
+}

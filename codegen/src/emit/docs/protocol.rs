@@ -1,0 +1,113 @@
+//! What all pages of a protocol share: what it is, its sources, codes, constants and amendments.
+
+use crate::config::ProtocolConfig;
+use crate::format;
+use crate::ir::{ErrorCode, Protocol};
+use serde::Serialize;
+
+/// A protocol as the templates see it, without its messages and lists.
+#[derive(Debug, Serialize)]
+pub(super) struct Facts {
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    /// The files it was made from, in one phrase for the header.
+    pub(super) origin: String,
+    pub(super) sources: Vec<SourceRow>,
+    pub(super) constants: Vec<ConstantRow>,
+    pub(super) errors: Vec<ErrorRow>,
+    pub(super) amendments: Vec<AmendmentRow>,
+    /// The overlay file.
+    pub(super) overlay: Option<String>,
+    /// The command that makes the page again.
+    pub(super) command: &'static str,
+}
+
+/// A file.
+#[derive(Debug, Serialize)]
+pub(super) struct SourceRow {
+    pub(super) path: String,
+    /// The start of its sha256.
+    pub(super) digest: String,
+}
+
+/// A fact with a name.
+#[derive(Debug, Serialize)]
+pub(super) struct ConstantRow {
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) description: Option<String>,
+}
+
+/// An error code.
+#[derive(Debug, Serialize)]
+pub(super) struct ErrorRow {
+    pub(super) code: String,
+    pub(super) name: String,
+    pub(super) description: String,
+}
+
+/// A change of the overlay.
+#[derive(Debug, Serialize)]
+pub(super) struct AmendmentRow {
+    pub(super) file: String,
+    pub(super) operation: String,
+    pub(super) pointer: String,
+    pub(super) reason: String,
+}
+
+/// What is known of a protocol as a whole.
+pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Facts {
+    let sources: Vec<(String, String)> =
+        protocol.sources.iter().map(|source| (source.path.clone(), source.sha256.clone())).collect();
+    let title = if protocol.title.trim().is_empty() { &protocol.name } else { &protocol.title };
+    Facts {
+        name: protocol.name.clone(),
+        title: title.clone(),
+        description: protocol.description.clone(),
+        origin: format::origin(&sources),
+        sources: sources
+            .iter()
+            .map(|(path, sha256)| SourceRow { path: path.clone(), digest: format::short(sha256).to_owned() })
+            .collect(),
+        constants: protocol
+            .constants
+            .iter()
+            .map(|constant| ConstantRow {
+                name: constant.rust.clone(),
+                value: constant.value.to_string(),
+                description: constant.description.clone(),
+            })
+            .collect(),
+        errors: protocol
+            .errors
+            .iter()
+            .map(|error| ErrorRow {
+                code: code_text(error),
+                name: error.name.clone(),
+                description: error.description.clone(),
+            })
+            .collect(),
+        amendments: protocol
+            .amendments
+            .iter()
+            .map(|amendment| AmendmentRow {
+                file: amendment.file.clone(),
+                operation: amendment.operation.clone(),
+                pointer: amendment.pointer.clone(),
+                reason: amendment.reason.clone(),
+            })
+            .collect(),
+        overlay: config.and_then(|config| config.overlay.clone()),
+        command: crate::REGENERATE,
+    }
+}
+
+/// A code, or the first and the last of a range.
+pub(super) fn code_text(error: &ErrorCode) -> String {
+    let first = error.code.as_str().map_or_else(|| error.code.to_string(), str::to_owned);
+    match error.last {
+        Some(last) => format!("{first} to {last}"),
+        None => first,
+    }
+}

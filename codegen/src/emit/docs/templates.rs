@@ -1,0 +1,171 @@
+//! The templates, and the words that they know beside minijinja's own.
+//!
+//! Whatever a template prints is escaped, so a page cannot be broken by forgetting a filter:
+//!
+//! - `{{ x }}` prints a line of text.
+//! - `{{ x | cell }}` prints a line into a cell of a table.
+//! - `{{ x | paragraphs }}` prints text of several paragraphs.
+//! - `{{ x | code }}` is `x` as code, `{{ x | link(target) }}` is `x` as a link; in a table,
+//!   `{{ x | code | cell }}`.
+//! - `{{ x | comment }}` prints into an HTML comment.
+
+use super::markdown::{self, Context};
+use super::prose::Span;
+use crate::config::Config;
+use crate::diagnostics::{Diagnostics, Place, Result};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value, ValueKind};
+use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
+use std::fs;
+use std::io::ErrorKind;
+
+/// Our templates. A file of the same name in the folder `templates` of `ludwire.toml` replaces one.
+const TEMPLATES: [(&str, &str); 7] = [
+    ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
+    ("head.md", include_str!("../../../../templates/head.md")),
+    ("list.md", include_str!("../../../../templates/list.md")),
+    ("messages.md", include_str!("../../../../templates/messages.md")),
+    ("protocol.md", include_str!("../../../../templates/protocol.md")),
+    ("tail.md", include_str!("../../../../templates/tail.md")),
+    ("types.md", include_str!("../../../../templates/types.md")),
+];
+
+/// All templates, ready to render.
+pub(super) struct Templates {
+    environment: Environment<'static>,
+    /// The folder of the project's own templates.
+    folder: Option<String>,
+    /// The names of those that are the project's own.
+    replaced: Vec<&'static str>,
+}
+
+impl Templates {
+    /// Our templates and those of the project.
+    pub(super) fn new(config: &Config) -> Result<Self> {
+        let mut templates =
+            Self { environment: environment(), folder: config.templates.clone(), replaced: Vec::new() };
+        let mut problems = Diagnostics::default();
+        for (name, ours) in TEMPLATES {
+            let source = match own(config, name) {
+                Ok(Some(source)) => {
+                    templates.replaced.push(name);
+                    source
+                }
+                Ok(None) => ours.to_owned(),
+                Err(error) => {
+                    problems.append(error);
+                    continue;
+                }
+            };
+            if let Err(error) = templates.environment.add_template_owned(name, source) {
+                problems.append(templates.wrong(name, &error));
+            }
+        }
+        problems.finish(templates)
+    }
+
+    /// A page: what the template makes of `model`, without more than one empty line in a row, and
+    /// with one line break at the end.
+    pub(super) fn render(&self, name: &str, model: &Value) -> Result<String> {
+        let template = self.environment.get_template(name).map_err(|error| self.wrong(name, &error))?;
+        let page = template.render(model.clone()).map_err(|error| self.wrong(name, &error))?;
+        let mut text = String::with_capacity(page.len());
+        let mut empty = true;
+        for line in page.lines() {
+            if !(line.is_empty() && empty) {
+                text.push_str(line);
+                text.push('\n');
+            }
+            empty = line.is_empty();
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn wrong(&self, name: &str, error: &Error) -> Diagnostics {
+        let name = error.name().unwrap_or(name);
+        let own = self.replaced.contains(&name);
+        let folder = self.folder.as_deref().filter(|_| own).unwrap_or("templates");
+        let mut place = Place { file: format!("{folder}/{name}"), ..Place::default() };
+        if let Some(line) = error.line() {
+            place.span.line = u32::try_from(line).unwrap_or(u32::MAX);
+            place.span.column = 1;
+        }
+        let mut message = error.kind().to_string();
+        if let Some(detail) = error.detail() {
+            message = format!("{message}: {detail}");
+        }
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            message = format!("{message}; {error}");
+            cause = error.source();
+        }
+        Diagnostics::one(place, message)
+    }
+}
+
+/// The project's own template of a name.
+fn own(config: &Config, name: &str) -> Result<Option<String>> {
+    let Some(folder) = &config.templates else { return Ok(None) };
+    match fs::read_to_string(config.root.join(folder).join(name)) {
+        Ok(source) => Ok(Some(source)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let place = Place { file: format!("{folder}/{name}"), ..Place::default() };
+            Err(Diagnostics::one(place, format!("cannot read: {error}")))
+        }
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.expect("the delimiters are minijinja's own"));
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // With this, what a macro or a recursive loop has printed is not escaped again.
+    environment.set_auto_escape_callback(|_| AutoEscape::Custom("markdown".into()));
+    environment.set_formatter(|out, _, value| {
+        let written = if value.is_safe() { value.to_string() } else { written(value, Context::Line) };
+        Ok(out.write_str(&written)?)
+    });
+    environment.add_filter("cell", |value: &Value| Value::from_safe_string(written(value, Context::Cell)));
+    environment.add_filter("paragraphs", |text: Option<&str>| {
+        Value::from_safe_string(markdown::paragraphs(text.unwrap_or_default(), Context::Line))
+    });
+    environment.add_filter("code", |text: String| Value::from(Serde(Span::Code(text))));
+    environment
+        .add_filter("link", |label: String, target: String| Value::from(Serde(Span::Link { label, target })));
+    environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
+    environment
+}
+
+/// What a template prints: text, a piece, or a line of pieces.
+fn written(value: &Value, context: Context) -> String {
+    match value.kind() {
+        ValueKind::None | ValueKind::Undefined => String::new(),
+        ValueKind::Map => markdown::line(&[span(value)], context),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let spans: Vec<Span> = value.try_iter().into_iter().flatten().map(|value| span(&value)).collect();
+            markdown::line(&spans, context)
+        }
+        _ => markdown::paragraphs(&value.to_string(), context).replace("\n\n", " "),
+    }
+}
+
+/// A piece as templates see it, read back.
+fn span(value: &Value) -> Span {
+    let part = |name: &str| value.get_attr(name).ok().filter(|part| !part.is_undefined());
+    let text = |value: &Value, name: &str| {
+        value.get_attr(name).ok().and_then(|part| part.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    if let Some(code) = part("code") {
+        Span::Code(code.to_string())
+    } else if let Some(link) = part("link") {
+        Span::Link { label: text(&link, "label"), target: text(&link, "target") }
+    } else if let Some(words) = part("text") {
+        Span::Text(words.to_string())
+    } else {
+        Span::Text(value.to_string())
+    }
+}

@@ -1,0 +1,55 @@
+//! Carries the differences out.
+
+use super::plan::{base_of, stay_inside};
+use super::{Change, State, io_error};
+use crate::OutputFile;
+use crate::config::Config;
+use crate::diagnostics::{Diagnostics, Place, Result};
+use std::fs;
+use std::path::Path;
+use std::process;
+
+/// Removes first and writes then: a file may stand where a folder is needed, and on a file system
+/// that ignores case the orphan `A.rs` is also the new `a.rs`.
+pub(super) fn changes(config: &Config, files: &[OutputFile], changes: &[Change]) -> Result<()> {
+    for change in changes.iter().filter(|change| change.state == State::Extra) {
+        remove(config, &change.path)?;
+    }
+    for change in changes.iter().filter(|change| change.state != State::Extra) {
+        if let Some(file) = files.iter().find(|file| file.path == change.path) {
+            write(config, file)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a file and the folders that it leaves empty, up to the configured one.
+fn remove(config: &Config, path: &str) -> Result<()> {
+    fs::remove_file(config.root.join(path)).map_err(|error| io_error(path, "remove", &error))?;
+    let base = base_of(config, path).unwrap_or_default();
+    for folder in Path::new(path).ancestors().skip(1).take_while(|folder| folder != &Path::new(base)) {
+        // Fails for a folder that is not empty, which is how we know.
+        if fs::remove_dir(config.root.join(folder)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Writes beside the file and renames, so that nobody ever reads half a file.
+fn write(config: &Config, file: &OutputFile) -> Result<()> {
+    stay_inside(config, &file.path)?;
+    let path = config.root.join(&file.path);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        let place = Place { file: file.path.clone(), ..Place::default() };
+        return Err(Diagnostics::one(place, "internal error: the path names no file; please report it"));
+    };
+    fs::create_dir_all(folder).map_err(|error| io_error(&file.path, "make its folder", &error))?;
+    let temporary = folder.join(format!(".{name}.{}.tmp", process::id()));
+    let written = fs::write(&temporary, &file.content).and_then(|()| fs::rename(&temporary, &path));
+    written.map_err(|error| {
+        // What is wrong is said below; a file left behind would be an orphan of the next run.
+        let _ = fs::remove_file(&temporary);
+        io_error(&file.path, "write", &error)
+    })
+}
