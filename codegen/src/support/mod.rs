@@ -15,7 +15,7 @@ pub use format::Format;
 pub use number::{Integer, Number};
 pub use read::{
     ByKind, Kind, Member, Members, Object, Read, Seed, constant, forget, kinds, mark, object, refuse,
-    required, text,
+    required, taken_for, text,
 };
 pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, shortened};
