@@ -6,7 +6,10 @@ use super::support::{self, DecodeError};
 
 ///A message of AICC 0.1.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "a message is made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a message is made once and matched, seldom moved"
+)]
 pub enum Message {
     /// session_init.
     ///
@@ -46,55 +49,55 @@ pub enum Message {
     Heartbeat(super::types::Heartbeat),
 }
 
-impl ::std::convert::From<super::types::SessionInit> for Message {
+impl From<super::types::SessionInit> for Message {
     fn from(message: super::types::SessionInit) -> Self {
         Self::SessionInit(message)
     }
 }
 
-impl ::std::convert::From<super::types::SessionResume> for Message {
+impl From<super::types::SessionResume> for Message {
     fn from(message: super::types::SessionResume) -> Self {
         Self::SessionResume(message)
     }
 }
 
-impl ::std::convert::From<super::types::SessionClose> for Message {
+impl From<super::types::SessionClose> for Message {
     fn from(message: super::types::SessionClose) -> Self {
         Self::SessionClose(message)
     }
 }
 
-impl ::std::convert::From<super::types::ManifestRequest> for Message {
+impl From<super::types::ManifestRequest> for Message {
     fn from(message: super::types::ManifestRequest) -> Self {
         Self::ManifestRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolCall> for Message {
+impl From<super::types::ToolCall> for Message {
     fn from(message: super::types::ToolCall) -> Self {
         Self::ToolCall(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolResult> for Message {
+impl From<super::types::ToolResult> for Message {
     fn from(message: super::types::ToolResult) -> Self {
         Self::ToolResult(message)
     }
 }
 
-impl ::std::convert::From<super::types::Event> for Message {
+impl From<super::types::Event> for Message {
     fn from(message: super::types::Event) -> Self {
         Self::Event(message)
     }
 }
 
-impl ::std::convert::From<super::types::ErrorMessage> for Message {
+impl From<super::types::ErrorMessage> for Message {
     fn from(message: super::types::ErrorMessage) -> Self {
         Self::Error(message)
     }
 }
 
-impl ::std::convert::From<super::types::Heartbeat> for Message {
+impl From<super::types::Heartbeat> for Message {
     fn from(message: super::types::Heartbeat) -> Self {
         Self::Heartbeat(message)
     }
@@ -120,23 +123,38 @@ impl Message {
     /// # Errors
     ///
     /// When it breaks a rule that spans members.
-    pub fn to_json(&self) -> ::serde_json::Result<::std::string::String> {
+    pub fn to_json(&self) -> ::serde_json::Result<String> {
         ::serde_json::to_string(self)
     }
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
-            Self::SessionInit(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::SessionResume(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::SessionClose(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ManifestRequest(message) => ::serde::Serialize::serialize(message, serializer),
+            Self::SessionInit(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::SessionResume(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::SessionClose(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ManifestRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
             Self::ToolCall(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ToolResult(message) => ::serde::Serialize::serialize(message, serializer),
+            Self::ToolResult(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
             Self::Event(message) => ::serde::Serialize::serialize(message, serializer),
             Self::Error(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::Heartbeat(message) => ::serde::Serialize::serialize(message, serializer),
+            Self::Heartbeat(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
         }
     }
 }
@@ -146,13 +164,13 @@ impl ::serde::Serialize for Message {
 /// # Errors
 ///
 /// When the bytes are not JSON, or no message: with the place and what was expected.
-pub fn decode(bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
     support::from_slice(bytes)
 }
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "AICC 0.1 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["aicc/0.1"];
@@ -171,22 +189,28 @@ impl<'de> support::Object<'de> for Message {
                     ];
                     match head.choose("type", VALUES)? {
                         support::Choice::Case(0usize) => {
-                            support::taken_for("session_init", head.replay()).map(Self::SessionInit)
+                            support::taken_for("session_init", head.replay())
+                                .map(Self::SessionInit)
                         }
                         support::Choice::Case(1usize) => {
-                            support::taken_for("session_resume", head.replay()).map(Self::SessionResume)
+                            support::taken_for("session_resume", head.replay())
+                                .map(Self::SessionResume)
                         }
                         support::Choice::Case(2usize) => {
-                            support::taken_for("session_close", head.replay()).map(Self::SessionClose)
+                            support::taken_for("session_close", head.replay())
+                                .map(Self::SessionClose)
                         }
                         support::Choice::Case(3usize) => {
-                            support::taken_for("manifest_request", head.replay()).map(Self::ManifestRequest)
+                            support::taken_for("manifest_request", head.replay())
+                                .map(Self::ManifestRequest)
                         }
                         support::Choice::Case(4usize) => {
-                            support::taken_for("tool_call", head.replay()).map(Self::ToolCall)
+                            support::taken_for("tool_call", head.replay())
+                                .map(Self::ToolCall)
                         }
                         support::Choice::Case(5usize) => {
-                            support::taken_for("tool_result", head.replay()).map(Self::ToolResult)
+                            support::taken_for("tool_result", head.replay())
+                                .map(Self::ToolResult)
                         }
                         support::Choice::Case(6usize) => {
                             support::taken_for("event", head.replay()).map(Self::Event)
@@ -195,27 +219,30 @@ impl<'de> support::Object<'de> for Message {
                             support::taken_for("error", head.replay()).map(Self::Error)
                         }
                         support::Choice::Case(8usize) => {
-                            support::taken_for("heartbeat", head.replay()).map(Self::Heartbeat)
+                            support::taken_for("heartbeat", head.replay())
+                                .map(Self::Heartbeat)
                         }
                         choice => {
-                            ::std::result::Result::Err(support::Head::<A>::refuse("type", &choice, VALUES))
+                            Err(support::Head::<A>::refuse("type", &choice, VALUES))
                         }
                     }
                 }
-                choice => ::std::result::Result::Err(support::Head::<A>::refuse("protocol", &choice, VALUES)),
+                choice => Err(support::Head::<A>::refuse("protocol", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }

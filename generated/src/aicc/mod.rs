@@ -12,8 +12,8 @@ mod types;
 
 use super::support;
 pub use messages::*;
-pub use support::{DecodeError, RuleError};
 pub use types::*;
+pub use support::{DecodeError, RuleError};
 
 /// Name and version of the protocol, which every message carries as protocol.
 pub const PROTOCOL: &str = "aicc/0.1";

@@ -13,7 +13,10 @@ use ::serde::ser::{Error as _, SerializeMap as _};
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "values are made once and matched, seldom moved"
+)]
 pub enum AiccMessage {
     /// The variant SessionInit.
     SessionInit(SessionInit),
@@ -35,55 +38,55 @@ pub enum AiccMessage {
     Heartbeat(Heartbeat),
 }
 
-impl ::std::convert::From<SessionInit> for AiccMessage {
+impl From<SessionInit> for AiccMessage {
     fn from(value: SessionInit) -> Self {
         Self::SessionInit(value)
     }
 }
 
-impl ::std::convert::From<SessionResume> for AiccMessage {
+impl From<SessionResume> for AiccMessage {
     fn from(value: SessionResume) -> Self {
         Self::SessionResume(value)
     }
 }
 
-impl ::std::convert::From<SessionClose> for AiccMessage {
+impl From<SessionClose> for AiccMessage {
     fn from(value: SessionClose) -> Self {
         Self::SessionClose(value)
     }
 }
 
-impl ::std::convert::From<ManifestRequest> for AiccMessage {
+impl From<ManifestRequest> for AiccMessage {
     fn from(value: ManifestRequest) -> Self {
         Self::ManifestRequest(value)
     }
 }
 
-impl ::std::convert::From<ToolCall> for AiccMessage {
+impl From<ToolCall> for AiccMessage {
     fn from(value: ToolCall) -> Self {
         Self::ToolCall(value)
     }
 }
 
-impl ::std::convert::From<ToolResult> for AiccMessage {
+impl From<ToolResult> for AiccMessage {
     fn from(value: ToolResult) -> Self {
         Self::ToolResult(value)
     }
 }
 
-impl ::std::convert::From<Event> for AiccMessage {
+impl From<Event> for AiccMessage {
     fn from(value: Event) -> Self {
         Self::Event(value)
     }
 }
 
-impl ::std::convert::From<ErrorMessage> for AiccMessage {
+impl From<ErrorMessage> for AiccMessage {
     fn from(value: ErrorMessage) -> Self {
         Self::ErrorMessage(value)
     }
 }
 
-impl ::std::convert::From<Heartbeat> for AiccMessage {
+impl From<Heartbeat> for AiccMessage {
     fn from(value: Heartbeat) -> Self {
         Self::Heartbeat(value)
     }
@@ -91,7 +94,7 @@ impl ::std::convert::From<Heartbeat> for AiccMessage {
 
 impl<'de> support::Object<'de> for AiccMessage {
     const WHAT: &'static str = "AICC message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         const VALUES: &[&str] = &[
             "session_init",
             "session_resume",
@@ -106,56 +109,72 @@ impl<'de> support::Object<'de> for AiccMessage {
         let mut head = support::Head::new(map);
         match head.choose("type", VALUES)? {
             support::Choice::Case(0usize) => {
-                <SessionInit as support::Object>::members(head.replay()).map(Self::SessionInit)
+                <SessionInit as support::Object>::members(head.replay())
+                    .map(Self::SessionInit)
             }
             support::Choice::Case(1usize) => {
-                <SessionResume as support::Object>::members(head.replay()).map(Self::SessionResume)
+                <SessionResume as support::Object>::members(head.replay())
+                    .map(Self::SessionResume)
             }
             support::Choice::Case(2usize) => {
-                <SessionClose as support::Object>::members(head.replay()).map(Self::SessionClose)
+                <SessionClose as support::Object>::members(head.replay())
+                    .map(Self::SessionClose)
             }
             support::Choice::Case(3usize) => {
-                <ManifestRequest as support::Object>::members(head.replay()).map(Self::ManifestRequest)
+                <ManifestRequest as support::Object>::members(head.replay())
+                    .map(Self::ManifestRequest)
             }
             support::Choice::Case(4usize) => {
                 <ToolCall as support::Object>::members(head.replay()).map(Self::ToolCall)
             }
             support::Choice::Case(5usize) => {
-                <ToolResult as support::Object>::members(head.replay()).map(Self::ToolResult)
+                <ToolResult as support::Object>::members(head.replay())
+                    .map(Self::ToolResult)
             }
             support::Choice::Case(6usize) => {
                 <Event as support::Object>::members(head.replay()).map(Self::Event)
             }
             support::Choice::Case(7usize) => {
-                <ErrorMessage as support::Object>::members(head.replay()).map(Self::ErrorMessage)
+                <ErrorMessage as support::Object>::members(head.replay())
+                    .map(Self::ErrorMessage)
             }
             support::Choice::Case(8usize) => {
-                <Heartbeat as support::Object>::members(head.replay()).map(Self::Heartbeat)
+                <Heartbeat as support::Object>::members(head.replay())
+                    .map(Self::Heartbeat)
             }
-            choice => ::std::result::Result::Err(support::Head::<A>::refuse("type", &choice, VALUES)),
+            choice => Err(support::Head::<A>::refuse("type", &choice, VALUES)),
         }
     }
 }
 
 impl<'de> support::Read<'de> for AiccMessage {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AiccMessage {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AiccMessage {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
             Self::SessionInit(value) => ::serde::Serialize::serialize(value, serializer),
-            Self::SessionResume(value) => ::serde::Serialize::serialize(value, serializer),
+            Self::SessionResume(value) => {
+                ::serde::Serialize::serialize(value, serializer)
+            }
             Self::SessionClose(value) => ::serde::Serialize::serialize(value, serializer),
-            Self::ManifestRequest(value) => ::serde::Serialize::serialize(value, serializer),
+            Self::ManifestRequest(value) => {
+                ::serde::Serialize::serialize(value, serializer)
+            }
             Self::ToolCall(value) => ::serde::Serialize::serialize(value, serializer),
             Self::ToolResult(value) => ::serde::Serialize::serialize(value, serializer),
             Self::Event(value) => ::serde::Serialize::serialize(value, serializer),
@@ -190,15 +209,15 @@ pub struct SessionInit {
     /// What the session allows.
     pub capabilities: Capabilities,
     /// Every tool that the agent can call in this session. May be empty.
-    pub tools: ::std::vec::Vec<Tool>,
+    pub tools: Vec<Tool>,
     /// Topics whose events the agent will receive. Absent means the same as an empty list: the agent
     /// gets no events except those that answer something it did.
-    pub event_subscriptions: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+    pub event_subscriptions: Option<Vec<String>>,
 }
 
 impl<'de> support::Object<'de> for SessionInit {
     const WHAT: &'static str = "Session init";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -217,37 +236,52 @@ impl<'de> support::Object<'de> for SessionInit {
         );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<SessionInitTickRateHz> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<TickMode> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<World> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<AgentModel> = ::std::option::Option::None;
-        let mut member_8: ::std::option::Option<Capabilities> = ::std::option::Option::None;
-        let mut member_9: ::std::option::Option<::std::vec::Vec<Tool>> = ::std::option::Option::None;
-        let mut member_10: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<SessionInitTickRateHz> = None;
+        let mut member_5: Option<TickMode> = None;
+        let mut member_6: Option<World> = None;
+        let mut member_7: Option<AgentModel> = None;
+        let mut member_8: Option<Capabilities> = None;
+        let mut member_9: Option<Vec<Tool>> = None;
+        let mut member_10: Option<Vec<String>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "session_init")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
-                support::Member::Known(4usize) => members.set(&mut member_4, "tick_rate_hz")?,
-                support::Member::Known(5usize) => members.set(&mut member_5, "tick_mode")?,
-                support::Member::Known(6usize) => members.set(&mut member_6, "world")?,
-                support::Member::Known(7usize) => members.set(&mut member_7, "agent_model")?,
-                support::Member::Known(8usize) => members.set(&mut member_8, "capabilities")?,
-                support::Member::Known(9usize) => members.set(&mut member_9, "tools")?,
-                support::Member::Known(_) => members.set(&mut member_10, "event_subscriptions")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
                 }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "session_init")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
+                support::Member::Known(4usize) => {
+                    members.set(&mut member_4, "tick_rate_hz")?
+                }
+                support::Member::Known(5usize) => {
+                    members.set(&mut member_5, "tick_mode")?
+                }
+                support::Member::Known(6usize) => members.set(&mut member_6, "world")?,
+                support::Member::Known(7usize) => {
+                    members.set(&mut member_7, "agent_model")?
+                }
+                support::Member::Known(8usize) => {
+                    members.set(&mut member_8, "capabilities")?
+                }
+                support::Member::Known(9usize) => members.set(&mut member_9, "tools")?,
+                support::Member::Known(_) => {
+                    members.set(&mut member_10, "event_subscriptions")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             tick_rate_hz: support::required(member_4, "tick_rate_hz")?,
@@ -262,20 +296,25 @@ impl<'de> support::Object<'de> for SessionInit {
 }
 
 impl<'de> support::Read<'de> for SessionInit {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionInit {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionInit {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "session_init")?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -286,7 +325,7 @@ impl ::serde::Serialize for SessionInit {
         map.serialize_entry("agent_model", &self.agent_model)?;
         map.serialize_entry("capabilities", &self.capabilities)?;
         map.serialize_entry("tools", &self.tools)?;
-        if let ::std::option::Option::Some(value) = &self.event_subscriptions {
+        if let Some(value) = &self.event_subscriptions {
             map.serialize_entry("event_subscriptions", value)?;
         }
         map.end()
@@ -324,17 +363,17 @@ impl SessionInitTickRateHz {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for SessionInitTickRateHz {
+impl TryFrom<support::Number> for SessionInitTickRateHz {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
-        number.check(::std::option::Option::Some(("0", true)), ::std::option::Option::None, &[])?;
-        ::std::result::Result::Ok(Self(number))
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
+        number.check(Some(("0", true)), None, &[])?;
+        Ok(Self(number))
     }
 }
 
-impl ::std::convert::TryFrom<f64> for SessionInitTickRateHz {
+impl TryFrom<f64> for SessionInitTickRateHz {
     type Error = support::RuleError;
-    fn try_from(value: f64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: f64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::try_from(value)?)
     }
 }
@@ -353,20 +392,25 @@ impl ::std::fmt::Display for SessionInitTickRateHz {
 }
 
 impl<'de> support::Read<'de> for SessionInitTickRateHz {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionInitTickRateHz {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionInitTickRateHz {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -404,29 +448,35 @@ impl TickMode {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for TickMode {
+impl TryFrom<&str> for TickMode {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "fixed" => ::std::result::Result::Ok(Self::Fixed),
-            "event" => ::std::result::Result::Ok(Self::Event),
-            "hybrid" => ::std::result::Result::Ok(Self::Hybrid),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"fixed\", \"event\", \"hybrid\", found {:?}",
-                support::shortened(text)
-            ))),
+            "fixed" => Ok(Self::Fixed),
+            "event" => Ok(Self::Event),
+            "hybrid" => Ok(Self::Hybrid),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"fixed\", \"event\", \"hybrid\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for TickMode {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for TickMode {
+impl AsRef<str> for TickMode {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -439,19 +489,24 @@ impl ::std::fmt::Display for TickMode {
 }
 
 impl<'de> support::Read<'de> for TickMode {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Tick mode", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for TickMode {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for TickMode {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -460,7 +515,7 @@ impl ::serde::Serialize for TickMode {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/world/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NonEmptyString(::std::string::String);
+pub struct NonEmptyString(String);
 
 impl NonEmptyString {
     /// The text.
@@ -468,44 +523,44 @@ impl NonEmptyString {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(1u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for NonEmptyString {
+impl TryFrom<&str> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for NonEmptyString {
+impl TryFrom<String> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for NonEmptyString {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for NonEmptyString {
+impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<NonEmptyString> for ::std::string::String {
+impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
     }
@@ -518,19 +573,24 @@ impl ::std::fmt::Display for NonEmptyString {
 }
 
 impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonEmptyString {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -571,30 +631,36 @@ impl WorldKind {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for WorldKind {
+impl TryFrom<&str> for WorldKind {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "2d" => ::std::result::Result::Ok(Self::N2d),
-            "3d" => ::std::result::Result::Ok(Self::N3d),
-            "text" => ::std::result::Result::Ok(Self::Text),
-            "abstract" => ::std::result::Result::Ok(Self::Abstract),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"2d\", \"3d\", \"text\", \"abstract\", found {:?}",
-                support::shortened(text)
-            ))),
+            "2d" => Ok(Self::N2d),
+            "3d" => Ok(Self::N3d),
+            "text" => Ok(Self::Text),
+            "abstract" => Ok(Self::Abstract),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"2d\", \"3d\", \"text\", \"abstract\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for WorldKind {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for WorldKind {
+impl AsRef<str> for WorldKind {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -607,19 +673,24 @@ impl ::std::fmt::Display for WorldKind {
 }
 
 impl<'de> support::Read<'de> for WorldKind {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "World kind", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for WorldKind {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for WorldKind {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -639,20 +710,18 @@ pub struct World {
 
 impl<'de> support::Object<'de> for World {
     const WHAT: &'static str = "World";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["name", "kind"]);
-        let mut member_0: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<WorldKind> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonEmptyString> = None;
+        let mut member_1: Option<WorldKind> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "kind")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             name: support::required(member_0, "name")?,
             kind: support::required(member_1, "kind")?,
         })
@@ -660,20 +729,25 @@ impl<'de> support::Object<'de> for World {
 }
 
 impl<'de> support::Read<'de> for World {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for World {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for World {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("kind", &self.kind)?;
         map.end()
@@ -691,10 +765,10 @@ pub struct AgentModel {
     pub class: ModelClass,
     /// Time after which the model is expected to begin its answer, in milliseconds. Absent when nothing
     /// is known.
-    pub expected_first_token_ms: ::std::option::Option<NonNegativeInteger>,
+    pub expected_first_token_ms: Option<NonNegativeInteger>,
     /// Time in which the model is expected to decide on a tool call and to send it, in milliseconds.
     /// Absent when nothing is known.
-    pub expected_full_response_ms: ::std::option::Option<NonNegativeInteger>,
+    pub expected_full_response_ms: Option<NonNegativeInteger>,
 }
 
 impl AgentModel {
@@ -702,31 +776,35 @@ impl AgentModel {
     pub fn new(class: ModelClass) -> Self {
         Self {
             class,
-            expected_first_token_ms: ::std::option::Option::None,
-            expected_full_response_ms: ::std::option::Option::None,
+            expected_first_token_ms: None,
+            expected_full_response_ms: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for AgentModel {
     const WHAT: &'static str = "Agent model";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["class", "expected_first_token_ms", "expected_full_response_ms"]);
-        let mut member_0: ::std::option::Option<ModelClass> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["class", "expected_first_token_ms", "expected_full_response_ms"],
+        );
+        let mut member_0: Option<ModelClass> = None;
+        let mut member_1: Option<NonNegativeInteger> = None;
+        let mut member_2: Option<NonNegativeInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "class")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "expected_first_token_ms")?,
-                support::Member::Known(_) => members.set(&mut member_2, "expected_full_response_ms")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "expected_first_token_ms")?
                 }
+                support::Member::Known(_) => {
+                    members.set(&mut member_2, "expected_full_response_ms")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             class: support::required(member_0, "class")?,
             expected_first_token_ms: member_1,
             expected_full_response_ms: member_2,
@@ -735,25 +813,30 @@ impl<'de> support::Object<'de> for AgentModel {
 }
 
 impl<'de> support::Read<'de> for AgentModel {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AgentModel {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AgentModel {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("class", &self.class)?;
-        if let ::std::option::Option::Some(value) = &self.expected_first_token_ms {
+        if let Some(value) = &self.expected_first_token_ms {
             map.serialize_entry("expected_first_token_ms", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.expected_full_response_ms {
+        if let Some(value) = &self.expected_full_response_ms {
             map.serialize_entry("expected_full_response_ms", value)?;
         }
         map.end()
@@ -782,8 +865,12 @@ pub enum ModelClass {
 
 impl ModelClass {
     /// All variants, in the order of the schema.
-    pub const ALL: &'static [Self] =
-        &[Self::EdgeSmall, Self::EdgeMedium, Self::CloudMedium, Self::CloudLarge];
+    pub const ALL: &'static [Self] = &[
+        Self::EdgeSmall,
+        Self::EdgeMedium,
+        Self::CloudMedium,
+        Self::CloudLarge,
+    ];
 }
 
 impl ModelClass {
@@ -798,30 +885,36 @@ impl ModelClass {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ModelClass {
+impl TryFrom<&str> for ModelClass {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "edge_small" => ::std::result::Result::Ok(Self::EdgeSmall),
-            "edge_medium" => ::std::result::Result::Ok(Self::EdgeMedium),
-            "cloud_medium" => ::std::result::Result::Ok(Self::CloudMedium),
-            "cloud_large" => ::std::result::Result::Ok(Self::CloudLarge),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"edge_small\", \"edge_medium\", \"cloud_medium\", \"cloud_large\", found {:?}",
-                support::shortened(text)
-            ))),
+            "edge_small" => Ok(Self::EdgeSmall),
+            "edge_medium" => Ok(Self::EdgeMedium),
+            "cloud_medium" => Ok(Self::CloudMedium),
+            "cloud_large" => Ok(Self::CloudLarge),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"edge_small\", \"edge_medium\", \"cloud_medium\", \"cloud_large\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for ModelClass {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ModelClass {
+impl AsRef<str> for ModelClass {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -834,19 +927,24 @@ impl ::std::fmt::Display for ModelClass {
 }
 
 impl<'de> support::Read<'de> for ModelClass {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Model class", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ModelClass {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ModelClass {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -864,36 +962,36 @@ impl NonNegativeInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for NonNegativeInteger {
+impl TryFrom<support::Number> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(0i128), ::std::option::Option::None)?;
+        number.check_range(Some(0i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
 /// No unsigned integer is too small.
-impl ::std::convert::From<u64> for NonNegativeInteger {
+impl From<u64> for NonNegativeInteger {
     fn from(value: u64) -> Self {
         Self(support::Integer::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for NonNegativeInteger {
+impl TryFrom<i64> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl NonNegativeInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -905,20 +1003,25 @@ impl ::std::fmt::Display for NonNegativeInteger {
 }
 
 impl<'de> support::Read<'de> for NonNegativeInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -932,34 +1035,34 @@ impl ::serde::Serialize for NonNegativeInteger {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capabilities {
     /// Names of the ways to perceive the world that are switched on. Empty when there are none.
-    pub sensors: ::std::vec::Vec<::std::string::String>,
+    pub sensors: Vec<String>,
     /// Names of the ways to act on the world that are switched on. Empty when there are none.
-    pub actuators: ::std::vec::Vec<::std::string::String>,
+    pub actuators: Vec<String>,
     /// Names of the ways to make new content that are switched on. Empty when there are none.
-    pub generators: ::std::vec::Vec<::std::string::String>,
+    pub generators: Vec<String>,
 }
 
 impl<'de> support::Object<'de> for Capabilities {
     const WHAT: &'static str = "Capabilities";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["sensors", "actuators", "generators"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["sensors", "actuators", "generators"],
+        );
+        let mut member_0: Option<Vec<String>> = None;
+        let mut member_1: Option<Vec<String>> = None;
+        let mut member_2: Option<Vec<String>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "sensors")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "actuators")?,
-                support::Member::Known(_) => members.set(&mut member_2, "generators")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "actuators")?
                 }
+                support::Member::Known(_) => members.set(&mut member_2, "generators")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             sensors: support::required(member_0, "sensors")?,
             actuators: support::required(member_1, "actuators")?,
             generators: support::required(member_2, "generators")?,
@@ -968,20 +1071,25 @@ impl<'de> support::Object<'de> for Capabilities {
 }
 
 impl<'de> support::Read<'de> for Capabilities {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Capabilities {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Capabilities {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("sensors", &self.sensors)?;
         map.serialize_entry("actuators", &self.actuators)?;
         map.serialize_entry("generators", &self.generators)?;
@@ -1005,15 +1113,15 @@ pub struct Tool {
     /// chooses among tools. At least one character.
     pub description: NonEmptyString,
     /// JSON Schema that the input of a tool_call has to satisfy.
-    pub input_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub input_schema: ::serde_json::Map<String, ::serde_json::Value>,
     /// JSON Schema that the output of a successful tool_result satisfies.
-    pub output_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub output_schema: ::serde_json::Map<String, ::serde_json::Value>,
     /// How often the tool may be called. The bridge counts and answers a call beyond a limit with
     /// tool_unavailable. Absent means that calls are not limited.
-    pub limits: ::std::option::Option<ToolLimits>,
+    pub limits: Option<ToolLimits>,
     /// Name that has to be among the capabilities of the session before the tool can be called. Absent
     /// means that none is needed.
-    pub requires_capability: ::std::option::Option<::std::string::String>,
+    pub requires_capability: Option<String>,
     /// true makes the bridge refuse a call whose input has fields that input_schema does not declare.
     /// false makes it ignore such fields. Absent means false.
     ///
@@ -1027,8 +1135,8 @@ impl Tool {
         id: ToolId,
         class: ToolClass,
         description: NonEmptyString,
-        input_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        output_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        input_schema: ::serde_json::Map<String, ::serde_json::Value>,
+        output_schema: ::serde_json::Map<String, ::serde_json::Value>,
     ) -> Self {
         Self {
             id,
@@ -1036,8 +1144,8 @@ impl Tool {
             description,
             input_schema,
             output_schema,
-            limits: ::std::option::Option::None,
-            requires_capability: ::std::option::Option::None,
+            limits: None,
+            requires_capability: None,
             strict_input: false,
         }
     }
@@ -1045,7 +1153,7 @@ impl Tool {
 
 impl<'de> support::Object<'de> for Tool {
     const WHAT: &'static str = "Tool";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -1059,34 +1167,36 @@ impl<'de> support::Object<'de> for Tool {
                 "strict_input",
             ],
         );
-        let mut member_0: ::std::option::Option<ToolId> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<ToolClass> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<ToolLimits> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<bool> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ToolId> = None;
+        let mut member_1: Option<ToolClass> = None;
+        let mut member_2: Option<NonEmptyString> = None;
+        let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_5: Option<ToolLimits> = None;
+        let mut member_6: Option<String> = None;
+        let mut member_7: Option<bool> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "id")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "class")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "description")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "input_schema")?,
-                support::Member::Known(4usize) => members.set(&mut member_4, "output_schema")?,
-                support::Member::Known(5usize) => members.set(&mut member_5, "limits")?,
-                support::Member::Known(6usize) => members.set(&mut member_6, "requires_capability")?,
-                support::Member::Known(_) => members.set(&mut member_7, "strict_input")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "description")?
                 }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "input_schema")?
+                }
+                support::Member::Known(4usize) => {
+                    members.set(&mut member_4, "output_schema")?
+                }
+                support::Member::Known(5usize) => members.set(&mut member_5, "limits")?,
+                support::Member::Known(6usize) => {
+                    members.set(&mut member_6, "requires_capability")?
+                }
+                support::Member::Known(_) => members.set(&mut member_7, "strict_input")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_0, "id")?,
             class: support::required(member_1, "class")?,
             description: support::required(member_2, "description")?,
@@ -1094,35 +1204,40 @@ impl<'de> support::Object<'de> for Tool {
             output_schema: support::required(member_4, "output_schema")?,
             limits: member_5,
             requires_capability: member_6,
-            strict_input: member_7.unwrap_or_else(|| false),
+            strict_input: member_7.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for Tool {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Tool {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Tool {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("class", &self.class)?;
         map.serialize_entry("description", &self.description)?;
         map.serialize_entry("input_schema", &self.input_schema)?;
         map.serialize_entry("output_schema", &self.output_schema)?;
-        if let ::std::option::Option::Some(value) = &self.limits {
+        if let Some(value) = &self.limits {
             map.serialize_entry("limits", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.requires_capability {
+        if let Some(value) = &self.requires_capability {
             map.serialize_entry("requires_capability", value)?;
         }
         if self.strict_input {
@@ -1139,7 +1254,7 @@ impl ::serde::Serialize for Tool {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/tool/properties/id).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ToolId(::std::string::String);
+pub struct ToolId(String);
 
 impl ToolId {
     /// The text.
@@ -1147,50 +1262,49 @@ impl ToolId {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::None, ::std::option::Option::None, &[]).and_then(
-            |()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                    ::std::sync::LazyLock::new(|| support::Pattern::new("^[a-z][a-z0-9_]*$"));
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[])
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
+                support::Pattern::new("^[a-z][a-z0-9_]*$"));
                 PATTERN.check(text)
-            },
-        )
+            })
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ToolId {
+impl TryFrom<&str> for ToolId {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for ToolId {
+impl TryFrom<String> for ToolId {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for ToolId {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ToolId {
+impl AsRef<str> for ToolId {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<ToolId> for ::std::string::String {
+impl From<ToolId> for String {
     fn from(value: ToolId) -> Self {
         value.0
     }
@@ -1203,19 +1317,24 @@ impl ::std::fmt::Display for ToolId {
 }
 
 impl<'de> support::Read<'de> for ToolId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Tool id", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolId {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1252,29 +1371,35 @@ impl ToolClass {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ToolClass {
+impl TryFrom<&str> for ToolClass {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "sensor" => ::std::result::Result::Ok(Self::Sensor),
-            "actuator" => ::std::result::Result::Ok(Self::Actuator),
-            "generator" => ::std::result::Result::Ok(Self::Generator),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"sensor\", \"actuator\", \"generator\", found {:?}",
-                support::shortened(text)
-            ))),
+            "sensor" => Ok(Self::Sensor),
+            "actuator" => Ok(Self::Actuator),
+            "generator" => Ok(Self::Generator),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"sensor\", \"actuator\", \"generator\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for ToolClass {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ToolClass {
+impl AsRef<str> for ToolClass {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -1287,19 +1412,24 @@ impl ::std::fmt::Display for ToolClass {
 }
 
 impl<'de> support::Read<'de> for ToolClass {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Tool class", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolClass {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolClass {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -1318,36 +1448,36 @@ impl PositiveInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for PositiveInteger {
+impl TryFrom<support::Number> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(1i128), ::std::option::Option::None)?;
+        number.check_range(Some(1i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
-impl ::std::convert::TryFrom<u64> for PositiveInteger {
+impl TryFrom<u64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: u64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for PositiveInteger {
+impl TryFrom<i64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl PositiveInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -1359,20 +1489,25 @@ impl ::std::fmt::Display for PositiveInteger {
 }
 
 impl<'de> support::Read<'de> for PositiveInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for PositiveInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1386,56 +1521,75 @@ impl ::serde::Serialize for PositiveInteger {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolLimits {
     /// Highest number of calls within a minute. Absent means no such limit.
-    pub calls_per_minute: ::std::option::Option<PositiveInteger>,
+    pub calls_per_minute: Option<PositiveInteger>,
     /// Highest number of calls from the start of the session to its end. Absent means no such limit.
-    pub calls_per_session: ::std::option::Option<PositiveInteger>,
+    pub calls_per_session: Option<PositiveInteger>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ToolLimits {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ToolLimits {
     fn default() -> Self {
-        Self { calls_per_minute: ::std::option::Option::None, calls_per_session: ::std::option::Option::None }
+        Self {
+            calls_per_minute: None,
+            calls_per_session: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ToolLimits {
     const WHAT: &'static str = "Tool limits";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["calls_per_minute", "calls_per_session"]);
-        let mut member_0: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["calls_per_minute", "calls_per_session"],
+        );
+        let mut member_0: Option<PositiveInteger> = None;
+        let mut member_1: Option<PositiveInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "calls_per_minute")?,
-                support::Member::Known(_) => members.set(&mut member_1, "calls_per_session")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "calls_per_minute")?
                 }
+                support::Member::Known(_) => {
+                    members.set(&mut member_1, "calls_per_session")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { calls_per_minute: member_0, calls_per_session: member_1 })
+        Ok(Self {
+            calls_per_minute: member_0,
+            calls_per_session: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ToolLimits {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolLimits {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolLimits {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.calls_per_minute {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.calls_per_minute {
             map.serialize_entry("calls_per_minute", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.calls_per_session {
+        if let Some(value) = &self.calls_per_session {
             map.serialize_entry("calls_per_session", value)?;
         }
         map.end()
@@ -1458,28 +1612,33 @@ pub struct SessionResume {
 
 impl<'de> support::Object<'de> for SessionResume {
     const WHAT: &'static str = "Session resume";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["protocol", "type", "session_id", "message_id"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id"],
+        );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
+                }
                 support::Member::Known(1usize) => {
                     members.constant(&mut member_1, "type", "session_resume")?
                 }
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
                 }
+                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
         })
@@ -1487,20 +1646,25 @@ impl<'de> support::Object<'de> for SessionResume {
 }
 
 impl<'de> support::Read<'de> for SessionResume {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionResume {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionResume {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "session_resume")?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -1521,41 +1685,53 @@ pub struct SessionClose {
     /// Id of this one message, new for every message.
     pub message_id: MessageId,
     /// Why the session ends, in words for people. Absent when there is nothing to say.
-    pub reason: ::std::option::Option<::std::string::String>,
+    pub reason: Option<String>,
 }
 
 impl SessionClose {
     /// One with what it must have; what is optional is absent.
     pub fn new(session_id: SessionId, message_id: MessageId) -> Self {
-        Self { session_id, message_id, reason: ::std::option::Option::None }
+        Self {
+            session_id,
+            message_id,
+            reason: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for SessionClose {
     const WHAT: &'static str = "Session close";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["protocol", "type", "session_id", "message_id", "reason"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id", "reason"],
+        );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "session_close")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
-                support::Member::Known(_) => members.set(&mut member_4, "reason")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
                 }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "session_close")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "reason")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             reason: member_4,
@@ -1564,25 +1740,30 @@ impl<'de> support::Object<'de> for SessionClose {
 }
 
 impl<'de> support::Read<'de> for SessionClose {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionClose {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionClose {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "session_close")?;
         map.serialize_entry("session_id", &self.session_id)?;
         map.serialize_entry("message_id", &self.message_id)?;
-        if let ::std::option::Option::Some(value) = &self.reason {
+        if let Some(value) = &self.reason {
             map.serialize_entry("reason", value)?;
         }
         map.end()
@@ -1605,28 +1786,33 @@ pub struct ManifestRequest {
 
 impl<'de> support::Object<'de> for ManifestRequest {
     const WHAT: &'static str = "Manifest request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["protocol", "type", "session_id", "message_id"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id"],
+        );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
+                }
                 support::Member::Known(1usize) => {
                     members.constant(&mut member_1, "type", "manifest_request")?
                 }
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
                 }
+                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
         })
@@ -1634,20 +1820,25 @@ impl<'de> support::Object<'de> for ManifestRequest {
 }
 
 impl<'de> support::Read<'de> for ManifestRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ManifestRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ManifestRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "manifest_request")?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -1674,42 +1865,46 @@ pub struct ToolCall {
     pub tool: ToolId,
     /// Arguments of the call, in the form that input_schema of the tool describes. Empty when the tool
     /// takes none.
-    pub input: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub input: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl<'de> support::Object<'de> for ToolCall {
     const WHAT: &'static str = "Tool call";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &["protocol", "type", "session_id", "message_id", "call_id", "tool", "input"],
         );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<CallId> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<ToolId> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<CallId> = None;
+        let mut member_5: Option<ToolId> = None;
+        let mut member_6: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "tool_call")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
+                }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "tool_call")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
                 support::Member::Known(4usize) => members.set(&mut member_4, "call_id")?,
                 support::Member::Known(5usize) => members.set(&mut member_5, "tool")?,
                 support::Member::Known(_) => members.set(&mut member_6, "input")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             call_id: support::required(member_4, "call_id")?,
@@ -1720,20 +1915,25 @@ impl<'de> support::Object<'de> for ToolCall {
 }
 
 impl<'de> support::Read<'de> for ToolCall {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolCall {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolCall {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "tool_call")?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -1752,7 +1952,7 @@ impl ::serde::Serialize for ToolCall {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/callId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CallId(::std::string::String);
+pub struct CallId(String);
 
 impl CallId {
     /// The text.
@@ -1760,44 +1960,44 @@ impl CallId {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(1u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for CallId {
+impl TryFrom<&str> for CallId {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for CallId {
+impl TryFrom<String> for CallId {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for CallId {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for CallId {
+impl AsRef<str> for CallId {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<CallId> for ::std::string::String {
+impl From<CallId> for String {
     fn from(value: CallId) -> Self {
         value.0
     }
@@ -1810,19 +2010,24 @@ impl ::std::fmt::Display for CallId {
 }
 
 impl<'de> support::Read<'de> for CallId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Call id", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CallId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CallId {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1845,65 +2050,84 @@ pub struct ToolResult {
     pub ok: bool,
     /// What the tool returned, in the form that its output_schema describes. Present when ok is true.
     /// Left out when ok is false; null is not an object and therefore not allowed.
-    pub output: ::std::option::Option<::serde_json::Map<::std::string::String, ::serde_json::Value>>,
+    pub output: Option<::serde_json::Map<String, ::serde_json::Value>>,
     /// Why the call failed. Left out when ok is true.
-    pub error: ::std::option::Option<Error>,
+    pub error: Option<Error>,
     /// When the call was carried out and how long it took. Absent when the bridge does not say.
-    pub meta: ::std::option::Option<Meta>,
+    pub meta: Option<Meta>,
 }
 
 impl ToolResult {
     /// One with what it must have; what is optional is absent.
-    pub fn new(session_id: SessionId, message_id: MessageId, call_id: CallId, ok: bool) -> Self {
+    pub fn new(
+        session_id: SessionId,
+        message_id: MessageId,
+        call_id: CallId,
+        ok: bool,
+    ) -> Self {
         Self {
             session_id,
             message_id,
             call_id,
             ok,
-            output: ::std::option::Option::None,
-            error: ::std::option::Option::None,
-            meta: ::std::option::Option::None,
+            output: None,
+            error: None,
+            meta: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for ToolResult {
     const WHAT: &'static str = "Tool result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
-            &["protocol", "type", "session_id", "message_id", "call_id", "ok", "output", "error", "meta"],
+            &[
+                "protocol",
+                "type",
+                "session_id",
+                "message_id",
+                "call_id",
+                "ok",
+                "output",
+                "error",
+                "meta",
+            ],
         );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<CallId> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<Error> = ::std::option::Option::None;
-        let mut member_8: ::std::option::Option<Meta> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<CallId> = None;
+        let mut member_5: Option<bool> = None;
+        let mut member_6: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_7: Option<Error> = None;
+        let mut member_8: Option<Meta> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "tool_result")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
+                }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "tool_result")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
                 support::Member::Known(4usize) => members.set(&mut member_4, "call_id")?,
                 support::Member::Known(5usize) => members.set(&mut member_5, "ok")?,
                 support::Member::Known(6usize) => members.set(&mut member_6, "output")?,
                 support::Member::Known(7usize) => members.set(&mut member_7, "error")?,
                 support::Member::Known(_) => members.set(&mut member_8, "meta")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             call_id: support::required(member_4, "call_id")?,
@@ -1916,33 +2140,38 @@ impl<'de> support::Object<'de> for ToolResult {
 }
 
 impl<'de> support::Read<'de> for ToolResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "tool_result")?;
         map.serialize_entry("session_id", &self.session_id)?;
         map.serialize_entry("message_id", &self.message_id)?;
         map.serialize_entry("call_id", &self.call_id)?;
         map.serialize_entry("ok", &self.ok)?;
-        if let ::std::option::Option::Some(value) = &self.output {
+        if let Some(value) = &self.output {
             map.serialize_entry("output", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.error {
+        if let Some(value) = &self.error {
             map.serialize_entry("error", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.meta {
+        if let Some(value) = &self.meta {
             map.serialize_entry("meta", value)?;
         }
         map.end()
@@ -1968,22 +2197,20 @@ pub struct Error {
 
 impl<'de> support::Object<'de> for Error {
     const WHAT: &'static str = "Error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "retryable"]);
-        let mut member_0: ::std::option::Option<ErrorCode> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<bool> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ErrorCode> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<bool> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
                 support::Member::Known(_) => members.set(&mut member_2, "retryable")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             code: support::required(member_0, "code")?,
             message: support::required(member_1, "message")?,
             retryable: support::required(member_2, "retryable")?,
@@ -1992,20 +2219,25 @@ impl<'de> support::Object<'de> for Error {
 }
 
 impl<'de> support::Read<'de> for Error {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Error {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
         map.serialize_entry("retryable", &self.retryable)?;
@@ -2073,34 +2305,40 @@ impl ErrorCode {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ErrorCode {
+impl TryFrom<&str> for ErrorCode {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "protocol_mismatch" => ::std::result::Result::Ok(Self::ProtocolMismatch),
-            "session_expired" => ::std::result::Result::Ok(Self::SessionExpired),
-            "tool_unknown" => ::std::result::Result::Ok(Self::ToolUnknown),
-            "tool_unavailable" => ::std::result::Result::Ok(Self::ToolUnavailable),
-            "invalid_input" => ::std::result::Result::Ok(Self::InvalidInput),
-            "execution_failed" => ::std::result::Result::Ok(Self::ExecutionFailed),
-            "timeout" => ::std::result::Result::Ok(Self::Timeout),
-            "internal_error" => ::std::result::Result::Ok(Self::InternalError),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"protocol_mismatch\", \"session_expired\", \"tool_unknown\", \"tool_unavailable\", \"invalid_input\", \"execution_failed\", \"timeout\", \"internal_error\", found {:?}",
-                support::shortened(text)
-            ))),
+            "protocol_mismatch" => Ok(Self::ProtocolMismatch),
+            "session_expired" => Ok(Self::SessionExpired),
+            "tool_unknown" => Ok(Self::ToolUnknown),
+            "tool_unavailable" => Ok(Self::ToolUnavailable),
+            "invalid_input" => Ok(Self::InvalidInput),
+            "execution_failed" => Ok(Self::ExecutionFailed),
+            "timeout" => Ok(Self::Timeout),
+            "internal_error" => Ok(Self::InternalError),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"protocol_mismatch\", \"session_expired\", \"tool_unknown\", \"tool_unavailable\", \"invalid_input\", \"execution_failed\", \"timeout\", \"internal_error\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for ErrorCode {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ErrorCode {
+impl AsRef<str> for ErrorCode {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -2113,19 +2351,24 @@ impl ::std::fmt::Display for ErrorCode {
 }
 
 impl<'de> support::Read<'de> for ErrorCode {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Error code", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ErrorCode {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ErrorCode {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -2140,60 +2383,71 @@ impl ::serde::Serialize for ErrorCode {
 pub struct Meta {
     /// Number of the tick that the message speaks of, counted from 0. Absent when the world has no
     /// ticks or the number does not matter.
-    pub tick: ::std::option::Option<NonNegativeInteger>,
+    pub tick: Option<NonNegativeInteger>,
     /// Time that the bridge needed to produce the message, in milliseconds. Absent when it was not
     /// measured.
-    pub latency_ms: ::std::option::Option<NonNegativeInteger>,
+    pub latency_ms: Option<NonNegativeInteger>,
     /// Part of the game that the message comes from; the bridge chooses the names. Absent when it does
     /// not say.
-    pub source: ::std::option::Option<::std::string::String>,
+    pub source: Option<String>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for Meta {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for Meta {
     fn default() -> Self {
         Self {
-            tick: ::std::option::Option::None,
-            latency_ms: ::std::option::Option::None,
-            source: ::std::option::Option::None,
-            additional: ::std::default::Default::default(),
+            tick: None,
+            latency_ms: None,
+            source: None,
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for Meta {
     const WHAT: &'static str = "Meta";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["tick", "latency_ms", "source"]);
-        let mut member_0: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonNegativeInteger> = None;
+        let mut member_1: Option<NonNegativeInteger> = None;
+        let mut member_2: Option<String> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "tick")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "latency_ms")?,
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "latency_ms")?
+                }
                 support::Member::Known(_) => members.set(&mut member_2, "source")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
-        let value = Self { tick: member_0, latency_ms: member_1, source: member_2, additional };
+        let value = Self {
+            tick: member_0,
+            latency_ms: member_1,
+            source: member_2,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for Meta {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Meta {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2204,25 +2458,29 @@ impl Meta {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["tick", "latency_ms", "source"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.tick {
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.tick {
             map.serialize_entry("tick", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.latency_ms {
+        if let Some(value) = &self.latency_ms {
             map.serialize_entry("latency_ms", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.source {
+        if let Some(value) = &self.source {
             map.serialize_entry("source", value)?;
         }
         for (name, value) in &self.additional {
@@ -2233,7 +2491,10 @@ impl Meta {
 }
 
 impl ::serde::Serialize for Meta {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2257,9 +2518,9 @@ pub struct Event {
     pub topic: EventTopic,
     /// What happened, in a form that depends on the topic. A bridge may add fields, and an agent passes
     /// over those that it does not know.
-    pub payload: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub payload: ::serde_json::Map<String, ::serde_json::Value>,
     /// When it happened and where it comes from. Absent when the bridge does not say.
-    pub meta: ::std::option::Option<Meta>,
+    pub meta: Option<Meta>,
 }
 
 impl Event {
@@ -2268,45 +2529,55 @@ impl Event {
         session_id: SessionId,
         message_id: MessageId,
         topic: EventTopic,
-        payload: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        payload: ::serde_json::Map<String, ::serde_json::Value>,
     ) -> Self {
-        Self { session_id, message_id, topic, payload, meta: ::std::option::Option::None }
+        Self {
+            session_id,
+            message_id,
+            topic,
+            payload,
+            meta: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for Event {
     const WHAT: &'static str = "Event";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &["protocol", "type", "session_id", "message_id", "topic", "payload", "meta"],
         );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<EventTopic> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<Meta> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<EventTopic> = None;
+        let mut member_5: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_6: Option<Meta> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "event")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
+                }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "event")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
                 support::Member::Known(4usize) => members.set(&mut member_4, "topic")?,
                 support::Member::Known(5usize) => members.set(&mut member_5, "payload")?,
                 support::Member::Known(_) => members.set(&mut member_6, "meta")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             topic: support::required(member_4, "topic")?,
@@ -2317,27 +2588,32 @@ impl<'de> support::Object<'de> for Event {
 }
 
 impl<'de> support::Read<'de> for Event {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Event {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Event {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "event")?;
         map.serialize_entry("session_id", &self.session_id)?;
         map.serialize_entry("message_id", &self.message_id)?;
         map.serialize_entry("topic", &self.topic)?;
         map.serialize_entry("payload", &self.payload)?;
-        if let ::std::option::Option::Some(value) = &self.meta {
+        if let Some(value) = &self.meta {
             map.serialize_entry("meta", value)?;
         }
         map.end()
@@ -2368,8 +2644,13 @@ pub enum EventTopic {
 
 impl EventTopic {
     /// All variants, in the order of the schema.
-    pub const ALL: &'static [Self] =
-        &[Self::Tick, Self::Collision, Self::Audio, Self::StateChange, Self::AgentMessage];
+    pub const ALL: &'static [Self] = &[
+        Self::Tick,
+        Self::Collision,
+        Self::Audio,
+        Self::StateChange,
+        Self::AgentMessage,
+    ];
 }
 
 impl EventTopic {
@@ -2385,31 +2666,37 @@ impl EventTopic {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for EventTopic {
+impl TryFrom<&str> for EventTopic {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "tick" => ::std::result::Result::Ok(Self::Tick),
-            "collision" => ::std::result::Result::Ok(Self::Collision),
-            "audio" => ::std::result::Result::Ok(Self::Audio),
-            "state_change" => ::std::result::Result::Ok(Self::StateChange),
-            "agent_message" => ::std::result::Result::Ok(Self::AgentMessage),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"tick\", \"collision\", \"audio\", \"state_change\", \"agent_message\", found {:?}",
-                support::shortened(text)
-            ))),
+            "tick" => Ok(Self::Tick),
+            "collision" => Ok(Self::Collision),
+            "audio" => Ok(Self::Audio),
+            "state_change" => Ok(Self::StateChange),
+            "agent_message" => Ok(Self::AgentMessage),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"tick\", \"collision\", \"audio\", \"state_change\", \"agent_message\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for EventTopic {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for EventTopic {
+impl AsRef<str> for EventTopic {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -2422,19 +2709,24 @@ impl ::std::fmt::Display for EventTopic {
 }
 
 impl<'de> support::Read<'de> for EventTopic {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "EventTopic", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventTopic {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventTopic {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -2457,29 +2749,37 @@ pub struct ErrorMessage {
 
 impl<'de> support::Object<'de> for ErrorMessage {
     const WHAT: &'static str = "Error message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["protocol", "type", "session_id", "message_id", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id", "error"],
+        );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<Error> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<Error> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "error")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
-                support::Member::Known(_) => members.set(&mut member_4, "error")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
                 }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "error")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "error")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             error: support::required(member_4, "error")?,
@@ -2488,20 +2788,25 @@ impl<'de> support::Object<'de> for ErrorMessage {
 }
 
 impl<'de> support::Read<'de> for ErrorMessage {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ErrorMessage {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ErrorMessage {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "error")?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -2526,43 +2831,55 @@ pub struct Heartbeat {
     /// A complete new manifest that takes the place of the old one, sent by the bridge when tools or
     /// capabilities have changed. It has the members of a session_init, without session_id and
     /// message_id. Absent when nothing changed.
-    pub manifest_update: ::std::option::Option<::serde_json::Map<::std::string::String, ::serde_json::Value>>,
+    pub manifest_update: Option<::serde_json::Map<String, ::serde_json::Value>>,
 }
 
 impl Heartbeat {
     /// One with what it must have; what is optional is absent.
     pub fn new(session_id: SessionId, message_id: MessageId) -> Self {
-        Self { session_id, message_id, manifest_update: ::std::option::Option::None }
+        Self {
+            session_id,
+            message_id,
+            manifest_update: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for Heartbeat {
     const WHAT: &'static str = "Heartbeat";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["protocol", "type", "session_id", "message_id", "manifest_update"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id", "manifest_update"],
+        );
         let mut member_0 = false;
         let mut member_1 = false;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.constant(&mut member_1, "type", "heartbeat")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "message_id")?,
-                support::Member::Known(_) => members.set(&mut member_4, "manifest_update")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
                 }
+                support::Member::Known(1usize) => {
+                    members.constant(&mut member_1, "type", "heartbeat")?
+                }
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "message_id")?
+                }
+                support::Member::Known(_) => {
+                    members.set(&mut member_4, "manifest_update")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
         support::constant(member_1, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
             manifest_update: member_4,
@@ -2571,25 +2888,30 @@ impl<'de> support::Object<'de> for Heartbeat {
 }
 
 impl<'de> support::Read<'de> for Heartbeat {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Heartbeat {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Heartbeat {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", "heartbeat")?;
         map.serialize_entry("session_id", &self.session_id)?;
         map.serialize_entry("message_id", &self.message_id)?;
-        if let ::std::option::Option::Some(value) = &self.manifest_update {
+        if let Some(value) = &self.manifest_update {
             map.serialize_entry("manifest_update", value)?;
         }
         map.end()
@@ -2622,27 +2944,32 @@ impl ProtocolString {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ProtocolString {
+impl TryFrom<&str> for ProtocolString {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "aicc/0.1" => ::std::result::Result::Ok(Self::Aicc01),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be \"aicc/0.1\", found {:?}",
-                support::shortened(text)
-            ))),
+            "aicc/0.1" => Ok(Self::Aicc01),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be \"aicc/0.1\", found {:?}", support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for ProtocolString {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ProtocolString {
+impl AsRef<str> for ProtocolString {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -2655,19 +2982,24 @@ impl ::std::fmt::Display for ProtocolString {
 }
 
 impl<'de> support::Read<'de> for ProtocolString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Protocol string", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ProtocolString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ProtocolString {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -2679,7 +3011,7 @@ impl ::serde::Serialize for ProtocolString {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/uuid).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Uuid2(::std::string::String);
+pub struct Uuid2(String);
 
 impl Uuid2 {
     /// The text.
@@ -2687,57 +3019,51 @@ impl Uuid2 {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(
-            text,
-            ::std::option::Option::None,
-            ::std::option::Option::None,
-            &[support::Format::Uuid],
-        )
-        .and_then(|()| {
-            static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(|| {
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[support::Format::Uuid])
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
                 support::Pattern::new(
                     "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
-                )
-            });
-            PATTERN.check(text)
-        })
+                ));
+                PATTERN.check(text)
+            })
     }
 }
 
-impl ::std::convert::TryFrom<&str> for Uuid2 {
+impl TryFrom<&str> for Uuid2 {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for Uuid2 {
+impl TryFrom<String> for Uuid2 {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for Uuid2 {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for Uuid2 {
+impl AsRef<str> for Uuid2 {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<Uuid2> for ::std::string::String {
+impl From<Uuid2> for String {
     fn from(value: Uuid2) -> Self {
         value.0
     }
@@ -2750,19 +3076,24 @@ impl ::std::fmt::Display for Uuid2 {
 }
 
 impl<'de> support::Read<'de> for Uuid2 {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "UUID", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Uuid2 {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Uuid2 {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -2790,25 +3121,30 @@ pub struct Envelope {
 
 impl<'de> support::Object<'de> for Envelope {
     const WHAT: &'static str = "Envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["protocol", "type", "session_id", "message_id"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["protocol", "type", "session_id", "message_id"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<EnvelopeType> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<SessionId> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<MessageId> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<EnvelopeType> = None;
+        let mut member_2: Option<SessionId> = None;
+        let mut member_3: Option<MessageId> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "protocol", "aicc/0.1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "type")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "session_id")?,
-                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "protocol", "aicc/0.1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "type")?,
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "session_id")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "message_id")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "protocol")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             type_: support::required(member_1, "type")?,
             session_id: support::required(member_2, "session_id")?,
             message_id: support::required(member_3, "message_id")?,
@@ -2817,20 +3153,25 @@ impl<'de> support::Object<'de> for Envelope {
 }
 
 impl<'de> support::Read<'de> for Envelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Envelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Envelope {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("protocol", "aicc/0.1")?;
         map.serialize_entry("type", &self.type_)?;
         map.serialize_entry("session_id", &self.session_id)?;
@@ -2903,35 +3244,41 @@ impl EnvelopeType {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for EnvelopeType {
+impl TryFrom<&str> for EnvelopeType {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "session_init" => ::std::result::Result::Ok(Self::SessionInit),
-            "session_resume" => ::std::result::Result::Ok(Self::SessionResume),
-            "session_close" => ::std::result::Result::Ok(Self::SessionClose),
-            "manifest_request" => ::std::result::Result::Ok(Self::ManifestRequest),
-            "tool_call" => ::std::result::Result::Ok(Self::ToolCall),
-            "tool_result" => ::std::result::Result::Ok(Self::ToolResult),
-            "event" => ::std::result::Result::Ok(Self::Event),
-            "error" => ::std::result::Result::Ok(Self::Error),
-            "heartbeat" => ::std::result::Result::Ok(Self::Heartbeat),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"session_init\", \"session_resume\", \"session_close\", \"manifest_request\", \"tool_call\", \"tool_result\", \"event\", \"error\", \"heartbeat\", found {:?}",
-                support::shortened(text)
-            ))),
+            "session_init" => Ok(Self::SessionInit),
+            "session_resume" => Ok(Self::SessionResume),
+            "session_close" => Ok(Self::SessionClose),
+            "manifest_request" => Ok(Self::ManifestRequest),
+            "tool_call" => Ok(Self::ToolCall),
+            "tool_result" => Ok(Self::ToolResult),
+            "event" => Ok(Self::Event),
+            "error" => Ok(Self::Error),
+            "heartbeat" => Ok(Self::Heartbeat),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"session_init\", \"session_resume\", \"session_close\", \"manifest_request\", \"tool_call\", \"tool_result\", \"event\", \"error\", \"heartbeat\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for EnvelopeType {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for EnvelopeType {
+impl AsRef<str> for EnvelopeType {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -2944,19 +3291,24 @@ impl ::std::fmt::Display for EnvelopeType {
 }
 
 impl<'de> support::Read<'de> for EnvelopeType {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "EnvelopeType", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EnvelopeType {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EnvelopeType {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }

@@ -6,7 +6,10 @@ use super::support::{self, DecodeError};
 
 ///A message of AiControl 1.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "a message is made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a message is made once and matched, seldom moved"
+)]
 pub enum Message {
     /// auth request.
     ///
@@ -62,79 +65,79 @@ pub enum Message {
     Response(super::types::Response),
 }
 
-impl ::std::convert::From<super::types::AuthRequest> for Message {
+impl From<super::types::AuthRequest> for Message {
     fn from(message: super::types::AuthRequest) -> Self {
         Self::AuthRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::PingRequest> for Message {
+impl From<super::types::PingRequest> for Message {
     fn from(message: super::types::PingRequest) -> Self {
         Self::PingRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::StatusRequest> for Message {
+impl From<super::types::StatusRequest> for Message {
     fn from(message: super::types::StatusRequest) -> Self {
         Self::StatusRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ObserveRequest> for Message {
+impl From<super::types::ObserveRequest> for Message {
     fn from(message: super::types::ObserveRequest) -> Self {
         Self::ObserveRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsRequest> for Message {
+impl From<super::types::EventsRequest> for Message {
     fn from(message: super::types::EventsRequest) -> Self {
         Self::EventsRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ActRequest> for Message {
+impl From<super::types::ActRequest> for Message {
     fn from(message: super::types::ActRequest) -> Self {
         Self::ActRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::AuthResponse> for Message {
+impl From<super::types::AuthResponse> for Message {
     fn from(message: super::types::AuthResponse) -> Self {
         Self::AuthResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::PingResponse> for Message {
+impl From<super::types::PingResponse> for Message {
     fn from(message: super::types::PingResponse) -> Self {
         Self::PingResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::StatusResponse> for Message {
+impl From<super::types::StatusResponse> for Message {
     fn from(message: super::types::StatusResponse) -> Self {
         Self::StatusResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ObserveResponse> for Message {
+impl From<super::types::ObserveResponse> for Message {
     fn from(message: super::types::ObserveResponse) -> Self {
         Self::ObserveResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsResponse> for Message {
+impl From<super::types::EventsResponse> for Message {
     fn from(message: super::types::EventsResponse) -> Self {
         Self::EventsResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ActResponse> for Message {
+impl From<super::types::ActResponse> for Message {
     fn from(message: super::types::ActResponse) -> Self {
         Self::ActResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::Response> for Message {
+impl From<super::types::Response> for Message {
     fn from(message: super::types::Response) -> Self {
         Self::Response(message)
     }
@@ -164,26 +167,53 @@ impl Message {
     /// # Errors
     ///
     /// When it breaks a rule that spans members.
-    pub fn to_json(&self) -> ::serde_json::Result<::std::string::String> {
+    pub fn to_json(&self) -> ::serde_json::Result<String> {
         ::serde_json::to_string(self)
     }
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
-            Self::AuthRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::PingRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StatusRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ObserveRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ActRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::AuthResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::PingResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StatusResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ObserveResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ActResponse(message) => ::serde::Serialize::serialize(message, serializer),
+            Self::AuthRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::PingRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StatusRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ObserveRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ActRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::AuthResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::PingResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StatusResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ObserveResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ActResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
             Self::Response(message) => ::serde::Serialize::serialize(message, serializer),
         }
     }
@@ -194,60 +224,76 @@ impl ::serde::Serialize for Message {
 /// # Errors
 ///
 /// When the bytes are not JSON, or no message: with the place and what was expected.
-pub fn decode(bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
     support::from_slice(bytes)
 }
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "AiControl 1 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["2.0"];
             match head.choose("jsonrpc", VALUES)? {
                 support::Choice::Case(0usize) => {
-                    const VALUES: &[&str] = &["auth", "ping", "status", "observe", "events", "act"];
+                    const VALUES: &[&str] = &[
+                        "auth",
+                        "ping",
+                        "status",
+                        "observe",
+                        "events",
+                        "act",
+                    ];
                     match head.choose("method", VALUES)? {
                         support::Choice::Case(0usize) => {
-                            support::taken_for("auth request", head.replay()).map(Self::AuthRequest)
+                            support::taken_for("auth request", head.replay())
+                                .map(Self::AuthRequest)
                         }
                         support::Choice::Case(1usize) => {
-                            support::taken_for("ping request", head.replay()).map(Self::PingRequest)
+                            support::taken_for("ping request", head.replay())
+                                .map(Self::PingRequest)
                         }
                         support::Choice::Case(2usize) => {
-                            support::taken_for("status request", head.replay()).map(Self::StatusRequest)
+                            support::taken_for("status request", head.replay())
+                                .map(Self::StatusRequest)
                         }
                         support::Choice::Case(3usize) => {
-                            support::taken_for("observe request", head.replay()).map(Self::ObserveRequest)
+                            support::taken_for("observe request", head.replay())
+                                .map(Self::ObserveRequest)
                         }
                         support::Choice::Case(4usize) => {
-                            support::taken_for("events request", head.replay()).map(Self::EventsRequest)
+                            support::taken_for("events request", head.replay())
+                                .map(Self::EventsRequest)
                         }
                         support::Choice::Case(5usize) => {
-                            support::taken_for("act request", head.replay()).map(Self::ActRequest)
+                            support::taken_for("act request", head.replay())
+                                .map(Self::ActRequest)
                         }
                         support::Choice::Absent => {
-                            support::taken_for("response", head.replay()).map(Self::Response)
+                            support::taken_for("response", head.replay())
+                                .map(Self::Response)
                         }
                         choice => {
-                            ::std::result::Result::Err(support::Head::<A>::refuse("method", &choice, VALUES))
+                            Err(support::Head::<A>::refuse("method", &choice, VALUES))
                         }
                     }
                 }
-                choice => ::std::result::Result::Err(support::Head::<A>::refuse("jsonrpc", &choice, VALUES)),
+                choice => Err(support::Head::<A>::refuse("jsonrpc", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -259,21 +305,31 @@ impl<'de> ::serde::Deserialize<'de> for Message {
 /// # Errors
 ///
 /// When the bytes are not JSON, or no such response: with the place and what was expected.
-pub fn decode_response(method: &str, bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+pub fn decode_response(method: &str, bytes: &[u8]) -> Result<Message, DecodeError> {
     match method {
         "auth" => support::from_slice::<AuthResponseReader>(bytes).map(|reader| reader.0),
         "ping" => support::from_slice::<PingResponseReader>(bytes).map(|reader| reader.0),
-        "status" => support::from_slice::<StatusResponseReader>(bytes).map(|reader| reader.0),
-        "observe" => support::from_slice::<ObserveResponseReader>(bytes).map(|reader| reader.0),
-        "events" => support::from_slice::<EventsResponseReader>(bytes).map(|reader| reader.0),
+        "status" => {
+            support::from_slice::<StatusResponseReader>(bytes).map(|reader| reader.0)
+        }
+        "observe" => {
+            support::from_slice::<ObserveResponseReader>(bytes).map(|reader| reader.0)
+        }
+        "events" => {
+            support::from_slice::<EventsResponseReader>(bytes).map(|reader| reader.0)
+        }
         "act" => support::from_slice::<ActResponseReader>(bytes).map(|reader| reader.0),
-        other => ::std::result::Result::Err(DecodeError::new(
-            "",
-            ::std::format!(
-                "no method {other:?}: {}",
-                "must be one of auth, ping, status, observe, events, act"
-            ),
-        )),
+        other => {
+            Err(
+                DecodeError::new(
+                    "",
+                    ::std::format!(
+                        "no method {other:?}: {}",
+                        "must be one of auth, ping, status, observe, events, act"
+                    ),
+                ),
+            )
+        }
     }
 }
 
@@ -281,17 +337,21 @@ struct AuthResponseReader(Message);
 
 impl<'de> support::Object<'de> for AuthResponseReader {
     const WHAT: &'static str = "auth response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("auth response", head.replay()).map(Message::AuthResponse).map(Self)
+        support::taken_for("auth response", head.replay())
+            .map(Message::AuthResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for AuthResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -300,17 +360,21 @@ struct PingResponseReader(Message);
 
 impl<'de> support::Object<'de> for PingResponseReader {
     const WHAT: &'static str = "ping response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("ping response", head.replay()).map(Message::PingResponse).map(Self)
+        support::taken_for("ping response", head.replay())
+            .map(Message::PingResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for PingResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -319,17 +383,21 @@ struct StatusResponseReader(Message);
 
 impl<'de> support::Object<'de> for StatusResponseReader {
     const WHAT: &'static str = "status response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("status response", head.replay()).map(Message::StatusResponse).map(Self)
+        support::taken_for("status response", head.replay())
+            .map(Message::StatusResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for StatusResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -338,17 +406,21 @@ struct ObserveResponseReader(Message);
 
 impl<'de> support::Object<'de> for ObserveResponseReader {
     const WHAT: &'static str = "observe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("observe response", head.replay()).map(Message::ObserveResponse).map(Self)
+        support::taken_for("observe response", head.replay())
+            .map(Message::ObserveResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for ObserveResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -357,17 +429,21 @@ struct EventsResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsResponseReader {
     const WHAT: &'static str = "events response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("events response", head.replay()).map(Message::EventsResponse).map(Self)
+        support::taken_for("events response", head.replay())
+            .map(Message::EventsResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for EventsResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -376,17 +452,21 @@ struct ActResponseReader(Message);
 
 impl<'de> support::Object<'de> for ActResponseReader {
     const WHAT: &'static str = "act response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("act response", head.replay()).map(Message::ActResponse).map(Self)
+        support::taken_for("act response", head.replay())
+            .map(Message::ActResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for ActResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }

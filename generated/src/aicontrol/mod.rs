@@ -13,8 +13,8 @@ mod types;
 
 use super::support;
 pub use messages::*;
-pub use support::{DecodeError, RuleError};
 pub use types::*;
+pub use support::{DecodeError, RuleError};
 
 /// Version of the protocol.
 pub const PROTOCOL_VERSION: i64 = 1;

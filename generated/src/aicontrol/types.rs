@@ -18,31 +18,41 @@ pub struct AuthRequest {
     /// Input of auth.
     pub params: AuthParams,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl AuthRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, params: AuthParams) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AuthRequest {
     const WHAT: &'static str = "auth request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<AuthParams> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<AuthParams> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "auth")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "auth")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -55,18 +65,20 @@ impl<'de> support::Object<'de> for AuthRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for AuthRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -77,18 +89,22 @@ impl AuthRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "auth")?;
@@ -101,7 +117,10 @@ impl AuthRequest {
 }
 
 impl ::serde::Serialize for AuthRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -113,22 +132,25 @@ impl ::serde::Serialize for AuthRequest {
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "values are made once and matched, seldom moved"
+)]
 pub enum RequestId {
     /// The variant Integer.
     Integer(support::Integer),
     /// The variant Text.
-    Text(::std::string::String),
+    Text(String),
 }
 
-impl ::std::convert::From<support::Integer> for RequestId {
+impl From<support::Integer> for RequestId {
     fn from(value: support::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
-impl ::std::convert::From<::std::string::String> for RequestId {
-    fn from(value: ::std::string::String) -> Self {
+impl From<String> for RequestId {
+    fn from(value: String) -> Self {
         Self::Text(value)
     }
 }
@@ -138,33 +160,39 @@ impl<'de> support::ByKind<'de> for RequestId {
     fn read_as<D: ::serde::Deserializer<'de>>(
         kind: support::Kind,
         deserializer: D,
-    ) -> ::std::result::Result<Self, D::Error> {
+    ) -> Result<Self, D::Error> {
         match kind {
             support::Kind::Integer | support::Kind::Fraction => {
-                <support::Integer as support::Read>::read(deserializer).map(Self::Integer)
+                <support::Integer as support::Read>::read(deserializer)
+                    .map(Self::Integer)
             }
             support::Kind::String => {
-                <::std::string::String as support::Read>::read(deserializer).map(Self::Text)
+                <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => ::std::result::Result::Err(::serde::de::Error::custom("does not fit Request id")),
+            _ => Err(::serde::de::Error::custom("does not fit Request id")),
         }
     }
 }
 
 impl<'de> support::Read<'de> for RequestId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::kinds(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for RequestId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for RequestId {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
             Self::Integer(value) => ::serde::Serialize::serialize(value, serializer),
             Self::Text(value) => ::serde::Serialize::serialize(value, serializer),
@@ -180,45 +208,52 @@ impl ::serde::Serialize for RequestId {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuthParams {
     /// The token that the operator configured for this bridge.
-    pub token: ::std::string::String,
+    pub token: String,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl AuthParams {
     /// One with what it must have; what is optional is absent.
-    pub fn new(token: ::std::string::String) -> Self {
-        Self { token, additional: ::std::default::Default::default() }
+    pub fn new(token: String) -> Self {
+        Self {
+            token,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AuthParams {
     const WHAT: &'static str = "Auth params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["token"]);
-        let mut member_0: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<String> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "token")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
-        let value = Self { token: support::required(member_0, "token")?, additional };
+        let value = Self {
+            token: support::required(member_0, "token")?,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for AuthParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -229,18 +264,22 @@ impl AuthParams {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["token"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("token", &self.token)?;
         for (name, value) in &self.additional {
             map.serialize_entry(name, value)?;
@@ -250,7 +289,10 @@ impl AuthParams {
 }
 
 impl ::serde::Serialize for AuthParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -268,33 +310,39 @@ pub struct AuthResponse {
     /// Outcome of auth.
     pub result: AuthResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl AuthResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: AuthResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AuthResponse {
     const WHAT: &'static str = "auth response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<AuthResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<AuthResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -305,18 +353,20 @@ impl<'de> support::Object<'de> for AuthResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for AuthResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -327,18 +377,22 @@ impl AuthResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -350,7 +404,10 @@ impl AuthResponse {
 }
 
 impl ::serde::Serialize for AuthResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -367,43 +424,50 @@ pub struct AuthResult {
     /// another attempt is allowed.
     pub authorized: bool,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl AuthResult {
     /// One with what it must have; what is optional is absent.
     pub fn new(authorized: bool) -> Self {
-        Self { authorized, additional: ::std::default::Default::default() }
+        Self {
+            authorized,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AuthResult {
     const WHAT: &'static str = "Auth result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["authorized"]);
-        let mut member_0: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<bool> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "authorized")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
-        let value = Self { authorized: support::required(member_0, "authorized")?, additional };
+        let value = Self {
+            authorized: support::required(member_0, "authorized")?,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for AuthResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -414,18 +478,22 @@ impl AuthResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["authorized"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("authorized", &self.authorized)?;
         for (name, value) in &self.additional {
             map.serialize_entry(name, value)?;
@@ -435,7 +503,10 @@ impl AuthResult {
 }
 
 impl ::serde::Serialize for AuthResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -452,35 +523,46 @@ pub struct PingRequest {
     /// Chosen by the client; the response repeats it unchanged.
     pub id: RequestId,
     /// Input of ping.
-    pub params: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub params: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl PingRequest {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: RequestId, params: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+    pub fn new(
+        id: RequestId,
+        params: ::serde_json::Map<String, ::serde_json::Value>,
+    ) -> Self {
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for PingRequest {
     const WHAT: &'static str = "ping request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "ping")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "ping")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -493,18 +575,20 @@ impl<'de> support::Object<'de> for PingRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for PingRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -515,18 +599,22 @@ impl PingRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "ping")?;
@@ -539,7 +627,10 @@ impl PingRequest {
 }
 
 impl ::serde::Serialize for PingRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -557,33 +648,39 @@ pub struct PingResponse {
     /// Outcome of ping.
     pub result: PingResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl PingResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: PingResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for PingResponse {
     const WHAT: &'static str = "ping response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<PingResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<PingResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -594,18 +691,20 @@ impl<'de> support::Object<'de> for PingResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for PingResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -616,18 +715,22 @@ impl PingResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -639,7 +742,10 @@ impl PingResponse {
 }
 
 impl ::serde::Serialize for PingResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -653,27 +759,32 @@ impl ::serde::Serialize for PingResponse {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PingResult {
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for PingResult {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for PingResult {
     fn default() -> Self {
-        Self { additional: ::std::default::Default::default() }
+        Self {
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for PingResult {
     const WHAT: &'static str = "Ping result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["ok"]);
         let mut member_0 = false;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => {
-                    members.equals(&mut member_0, "ok", &::serde_json::Value::Bool(true))?
+                    members
+                        .equals(&mut member_0, "ok", &::serde_json::Value::Bool(true))?
                 }
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -681,18 +792,20 @@ impl<'de> support::Object<'de> for PingResult {
         support::constant(member_0, "ok")?;
         let value = Self { additional };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for PingResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -703,18 +816,22 @@ impl PingResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["ok"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("ok", &::serde_json::Value::Bool(true))?;
         for (name, value) in &self.additional {
             map.serialize_entry(name, value)?;
@@ -724,7 +841,10 @@ impl PingResult {
 }
 
 impl ::serde::Serialize for PingResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -742,35 +862,46 @@ pub struct StatusRequest {
     /// Chosen by the client; the response repeats it unchanged.
     pub id: RequestId,
     /// Input of status.
-    pub params: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub params: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl StatusRequest {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: RequestId, params: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+    pub fn new(
+        id: RequestId,
+        params: ::serde_json::Map<String, ::serde_json::Value>,
+    ) -> Self {
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for StatusRequest {
     const WHAT: &'static str = "status request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "status")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "status")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -783,18 +914,20 @@ impl<'de> support::Object<'de> for StatusRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for StatusRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -805,18 +938,22 @@ impl StatusRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "status")?;
@@ -829,7 +966,10 @@ impl StatusRequest {
 }
 
 impl ::serde::Serialize for StatusRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -847,33 +987,39 @@ pub struct StatusResponse {
     /// Outcome of status.
     pub result: StatusResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl StatusResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: StatusResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for StatusResponse {
     const WHAT: &'static str = "status response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<StatusResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<StatusResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -884,18 +1030,20 @@ impl<'de> support::Object<'de> for StatusResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for StatusResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -906,18 +1054,22 @@ impl StatusResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -929,7 +1081,10 @@ impl StatusResponse {
 }
 
 impl ::serde::Serialize for StatusResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -950,25 +1105,31 @@ impl StatusResultPort {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for StatusResultPort {
+impl TryFrom<support::Number> for StatusResultPort {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(0i128), ::std::option::Option::Some(65535i128))?;
-        number.as_u64().and_then(|value| u16::try_from(value).ok()).map(Self).ok_or_else(|| {
-            support::RuleError::new(::std::format!("must be a smaller integer, found {number}"))
-        })
+        number.check_range(Some(0i128), Some(65535i128))?;
+        number
+            .as_u64()
+            .and_then(|value| u16::try_from(value).ok())
+            .map(Self)
+            .ok_or_else(|| {
+                support::RuleError::new(
+                    ::std::format!("must be a smaller integer, found {number}"),
+                )
+            })
     }
 }
 
-impl ::std::convert::TryFrom<u16> for StatusResultPort {
+impl TryFrom<u16> for StatusResultPort {
     type Error = support::RuleError;
-    fn try_from(value: u16) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: u16) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(u64::from(value)))
     }
 }
 
-impl ::std::convert::From<StatusResultPort> for u16 {
+impl From<StatusResultPort> for u16 {
     fn from(value: StatusResultPort) -> Self {
         value.0
     }
@@ -981,20 +1142,25 @@ impl ::std::fmt::Display for StatusResultPort {
 }
 
 impl<'de> support::Read<'de> for StatusResultPort {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResultPort {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for StatusResultPort {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1012,36 +1178,36 @@ impl NonNegativeInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for NonNegativeInteger {
+impl TryFrom<support::Number> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(0i128), ::std::option::Option::None)?;
+        number.check_range(Some(0i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
 /// No unsigned integer is too small.
-impl ::std::convert::From<u64> for NonNegativeInteger {
+impl From<u64> for NonNegativeInteger {
     fn from(value: u64) -> Self {
         Self(support::Integer::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for NonNegativeInteger {
+impl TryFrom<i64> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl NonNegativeInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -1053,20 +1219,25 @@ impl ::std::fmt::Display for NonNegativeInteger {
 }
 
 impl<'de> support::Read<'de> for NonNegativeInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1084,36 +1255,36 @@ impl PositiveInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for PositiveInteger {
+impl TryFrom<support::Number> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(1i128), ::std::option::Option::None)?;
+        number.check_range(Some(1i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
-impl ::std::convert::TryFrom<u64> for PositiveInteger {
+impl TryFrom<u64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: u64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for PositiveInteger {
+impl TryFrom<i64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl PositiveInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -1125,20 +1296,25 @@ impl ::std::fmt::Display for PositiveInteger {
 }
 
 impl<'de> support::Read<'de> for PositiveInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for PositiveInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1153,7 +1329,7 @@ pub struct StatusResult {
     /// Whether the listener runs.
     pub running: bool,
     /// Address on which the bridge listens.
-    pub host: ::std::string::String,
+    pub host: String,
     /// TCP port on which the bridge listens. 0 while it does not listen.
     pub port: StatusResultPort,
     /// How many commands wait for the game.
@@ -1167,14 +1343,14 @@ pub struct StatusResult {
     /// Number of the latest observation. It grows with every new one.
     pub observation_seq: NonNegativeInteger,
     /// Text of the last error in the bridge. null or empty when there was none.
-    pub last_error: ::std::option::Option<::std::string::String>,
+    pub last_error: Option<String>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl<'de> support::Object<'de> for StatusResult {
     const WHAT: &'static str = "Status result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -1189,28 +1365,34 @@ impl<'de> support::Object<'de> for StatusResult {
                 "lastError",
             ],
         );
-        let mut member_0: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<StatusResultPort> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_8: ::std::option::Option<::std::option::Option<::std::string::String>> =
-            ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<bool> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<StatusResultPort> = None;
+        let mut member_3: Option<NonNegativeInteger> = None;
+        let mut member_4: Option<PositiveInteger> = None;
+        let mut member_5: Option<NonNegativeInteger> = None;
+        let mut member_6: Option<PositiveInteger> = None;
+        let mut member_7: Option<NonNegativeInteger> = None;
+        let mut member_8: Option<Option<String>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "running")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "host")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "port")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "queuedCommands")?,
-                support::Member::Known(4usize) => members.set(&mut member_4, "maxQueuedCommands")?,
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "queuedCommands")?
+                }
+                support::Member::Known(4usize) => {
+                    members.set(&mut member_4, "maxQueuedCommands")?
+                }
                 support::Member::Known(5usize) => members.set(&mut member_5, "events")?,
-                support::Member::Known(6usize) => members.set(&mut member_6, "maxEvents")?,
-                support::Member::Known(7usize) => members.set(&mut member_7, "observationSeq")?,
+                support::Member::Known(6usize) => {
+                    members.set(&mut member_6, "maxEvents")?
+                }
+                support::Member::Known(7usize) => {
+                    members.set(&mut member_7, "observationSeq")?
+                }
                 support::Member::Known(_) => members.set(&mut member_8, "lastError")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -1228,18 +1410,20 @@ impl<'de> support::Object<'de> for StatusResult {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for StatusResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1250,7 +1434,7 @@ impl StatusResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in [
             "running",
             "host",
@@ -1263,15 +1447,19 @@ impl StatusResult {
             "lastError",
         ] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("running", &self.running)?;
         map.serialize_entry("host", &self.host)?;
         map.serialize_entry("port", &self.port)?;
@@ -1289,7 +1477,10 @@ impl StatusResult {
 }
 
 impl ::serde::Serialize for StatusResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1306,35 +1497,46 @@ pub struct ObserveRequest {
     /// Chosen by the client; the response repeats it unchanged.
     pub id: RequestId,
     /// Input of observe.
-    pub params: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub params: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ObserveRequest {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: RequestId, params: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+    pub fn new(
+        id: RequestId,
+        params: ::serde_json::Map<String, ::serde_json::Value>,
+    ) -> Self {
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ObserveRequest {
     const WHAT: &'static str = "observe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "observe")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "observe")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -1347,18 +1549,20 @@ impl<'de> support::Object<'de> for ObserveRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ObserveRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1369,18 +1573,22 @@ impl ObserveRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "observe")?;
@@ -1393,7 +1601,10 @@ impl ObserveRequest {
 }
 
 impl ::serde::Serialize for ObserveRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1411,33 +1622,39 @@ pub struct ObserveResponse {
     /// Outcome of observe.
     pub result: ObserveResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ObserveResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: ObserveResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ObserveResponse {
     const WHAT: &'static str = "observe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<ObserveResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<ObserveResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -1448,18 +1665,20 @@ impl<'de> support::Object<'de> for ObserveResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ObserveResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1470,18 +1689,22 @@ impl ObserveResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -1493,7 +1716,10 @@ impl ObserveResponse {
 }
 
 impl ::serde::Serialize for ObserveResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1510,34 +1736,37 @@ pub struct ObserveResult {
     pub observation_seq: NonNegativeInteger,
     /// The state of the game in the game's own form, which says its version and what can be done at
     /// present.
-    pub observation: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub observation: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ObserveResult {
     /// One with what it must have; what is optional is absent.
     pub fn new(
         observation_seq: NonNegativeInteger,
-        observation: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        observation: ::serde_json::Map<String, ::serde_json::Value>,
     ) -> Self {
-        Self { observation_seq, observation, additional: ::std::default::Default::default() }
+        Self {
+            observation_seq,
+            observation,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ObserveResult {
     const WHAT: &'static str = "Observe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["observationSeq", "observation"]);
-        let mut member_0: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonNegativeInteger> = None;
+        let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "observationSeq")?,
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "observationSeq")?
+                }
                 support::Member::Known(_) => members.set(&mut member_1, "observation")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -1548,18 +1777,20 @@ impl<'de> support::Object<'de> for ObserveResult {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ObserveResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1570,18 +1801,22 @@ impl ObserveResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["observationSeq", "observation"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("observationSeq", &self.observation_seq)?;
         map.serialize_entry("observation", &self.observation)?;
         for (name, value) in &self.additional {
@@ -1592,7 +1827,10 @@ impl ObserveResult {
 }
 
 impl ::serde::Serialize for ObserveResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1611,31 +1849,41 @@ pub struct EventsRequest {
     /// Input of events.
     pub params: EventsParams,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl EventsRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, params: EventsParams) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for EventsRequest {
     const WHAT: &'static str = "events request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<EventsParams> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<EventsParams> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "events")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "events")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -1648,18 +1896,20 @@ impl<'de> support::Object<'de> for EventsRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for EventsRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1670,18 +1920,22 @@ impl EventsRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "events")?;
@@ -1694,7 +1948,10 @@ impl EventsRequest {
 }
 
 impl ::serde::Serialize for EventsRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1708,54 +1965,62 @@ impl ::serde::Serialize for EventsRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventsParams {
     /// The last seq that the client saw; only later events are wanted. Absent means all that are kept.
-    pub after_seq: ::std::option::Option<support::Integer>,
+    pub after_seq: Option<support::Integer>,
     /// Most events that the answer may hold: taken as 1 when lower and as 500 when higher. Absent
     /// leaves the number to the bridge.
-    pub limit: ::std::option::Option<support::Integer>,
+    pub limit: Option<support::Integer>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for EventsParams {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for EventsParams {
     fn default() -> Self {
         Self {
-            after_seq: ::std::option::Option::None,
-            limit: ::std::option::Option::None,
-            additional: ::std::default::Default::default(),
+            after_seq: None,
+            limit: None,
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for EventsParams {
     const WHAT: &'static str = "Events params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["afterSeq", "limit"]);
-        let mut member_0: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<support::Integer> = None;
+        let mut member_1: Option<support::Integer> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "afterSeq")?,
                 support::Member::Known(_) => members.set(&mut member_1, "limit")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
-        let value = Self { after_seq: member_0, limit: member_1, additional };
+        let value = Self {
+            after_seq: member_0,
+            limit: member_1,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for EventsParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1766,22 +2031,26 @@ impl EventsParams {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["afterSeq", "limit"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.after_seq {
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.after_seq {
             map.serialize_entry("afterSeq", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.limit {
+        if let Some(value) = &self.limit {
             map.serialize_entry("limit", value)?;
         }
         for (name, value) in &self.additional {
@@ -1792,7 +2061,10 @@ impl EventsParams {
 }
 
 impl ::serde::Serialize for EventsParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1810,33 +2082,39 @@ pub struct EventsResponse {
     /// Outcome of events.
     pub result: EventsResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl EventsResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: EventsResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for EventsResponse {
     const WHAT: &'static str = "events response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<EventsResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<EventsResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -1847,18 +2125,20 @@ impl<'de> support::Object<'de> for EventsResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for EventsResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1869,18 +2149,22 @@ impl EventsResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -1892,7 +2176,10 @@ impl EventsResponse {
 }
 
 impl ::serde::Serialize for EventsResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -1906,32 +2193,33 @@ pub struct EventsEntry {
     /// Number of the event. It grows from one event to the next.
     pub seq: NonNegativeInteger,
     /// What happened, in the game's own form. An event whose type is command_completed ends a command.
-    pub event: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub event: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl EventsEntry {
     /// One with what it must have; what is optional is absent.
     pub fn new(
         seq: NonNegativeInteger,
-        event: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        event: ::serde_json::Map<String, ::serde_json::Value>,
     ) -> Self {
-        Self { seq, event, additional: ::std::default::Default::default() }
+        Self {
+            seq,
+            event,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for EventsEntry {
     const WHAT: &'static str = "Events entry";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["seq", "event"]);
-        let mut member_0: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonNegativeInteger> = None;
+        let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "seq")?,
                 support::Member::Known(_) => members.set(&mut member_1, "event")?,
@@ -1944,18 +2232,20 @@ impl<'de> support::Object<'de> for EventsEntry {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for EventsEntry {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsEntry {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -1966,18 +2256,22 @@ impl EventsEntry {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["seq", "event"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("seq", &self.seq)?;
         map.serialize_entry("event", &self.event)?;
         for (name, value) in &self.additional {
@@ -1988,7 +2282,10 @@ impl EventsEntry {
 }
 
 impl ::serde::Serialize for EventsEntry {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2004,29 +2301,34 @@ pub struct EventsResult {
     /// The highest seq so far, whether or not its event is in this answer. 0 before the first event.
     pub latest_seq: NonNegativeInteger,
     /// The member events.
-    pub events: ::std::vec::Vec<EventsEntry>,
+    pub events: Vec<EventsEntry>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl EventsResult {
     /// One with what it must have; what is optional is absent.
-    pub fn new(latest_seq: NonNegativeInteger, events: ::std::vec::Vec<EventsEntry>) -> Self {
-        Self { latest_seq, events, additional: ::std::default::Default::default() }
+    pub fn new(latest_seq: NonNegativeInteger, events: Vec<EventsEntry>) -> Self {
+        Self {
+            latest_seq,
+            events,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for EventsResult {
     const WHAT: &'static str = "Events result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["latestSeq", "events"]);
-        let mut member_0: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::vec::Vec<EventsEntry>> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonNegativeInteger> = None;
+        let mut member_1: Option<Vec<EventsEntry>> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "latestSeq")?,
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "latestSeq")?
+                }
                 support::Member::Known(_) => members.set(&mut member_1, "events")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -2037,18 +2339,20 @@ impl<'de> support::Object<'de> for EventsResult {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for EventsResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2059,18 +2363,22 @@ impl EventsResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["latestSeq", "events"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("latestSeq", &self.latest_seq)?;
         map.serialize_entry("events", &self.events)?;
         for (name, value) in &self.additional {
@@ -2081,7 +2389,10 @@ impl EventsResult {
 }
 
 impl ::serde::Serialize for EventsResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2100,31 +2411,41 @@ pub struct ActRequest {
     /// What a client asks the game to do. A game may define further members for its commands.
     pub params: Command,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ActRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, params: Command) -> Self {
-        Self { id, params, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            params,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ActRequest {
     const WHAT: &'static str = "act request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
+        let mut member_1: Option<RequestId> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<Command> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<Command> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "method", "act")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "method", "act")?
+                }
                 support::Member::Known(_) => members.set(&mut member_3, "params")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -2137,18 +2458,20 @@ impl<'de> support::Object<'de> for ActRequest {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ActRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2159,18 +2482,22 @@ impl ActRequest {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "method", "params"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("method", "act")?;
@@ -2183,7 +2510,10 @@ impl ActRequest {
 }
 
 impl ::serde::Serialize for ActRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2200,30 +2530,30 @@ pub struct Command {
     /// string.
     pub type_: NonEmptyString,
     /// A command may name here the main object, character or place that it is aimed at.
-    pub target_id: ::std::option::Option<ProjectIdentifier>,
+    pub target_id: Option<ProjectIdentifier>,
     /// A command may name here the item that it uses, moves or gives.
-    pub item_id: ::std::option::Option<ProjectIdentifier>,
+    pub item_id: Option<ProjectIdentifier>,
     /// A command may name here a further object, when target and item are not enough.
-    pub aux_id: ::std::option::Option<ProjectIdentifier>,
+    pub aux_id: Option<ProjectIdentifier>,
     /// A command may give here the horizontal coordinate of a place in the world or on its grid.
-    pub x: ::std::option::Option<support::Integer>,
+    pub x: Option<support::Integer>,
     /// A command may give here the vertical coordinate of a place in the world or on its grid.
-    pub y: ::std::option::Option<support::Integer>,
+    pub y: Option<support::Integer>,
     /// A command may give here the horizontal coordinate of a point on the screen.
-    pub screen_x: ::std::option::Option<support::Integer>,
+    pub screen_x: Option<support::Integer>,
     /// A command may give here the vertical coordinate of a point on the screen.
-    pub screen_y: ::std::option::Option<support::Integer>,
+    pub screen_y: Option<support::Integer>,
     /// A command may pass here one integer whose meaning depends on its type.
-    pub int_arg: ::std::option::Option<support::Integer>,
+    pub int_arg: Option<support::Integer>,
     /// A command may pass here one string whose meaning depends on its type.
-    pub string_arg: ::std::option::Option<::std::string::String>,
+    pub string_arg: Option<String>,
     /// A command may set this to true to be carried out after what the game is already doing, where it
     /// would otherwise take its place. Absent means false.
     ///
     /// Absent means false.
     pub append: bool,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl Command {
@@ -2231,24 +2561,24 @@ impl Command {
     pub fn new(type_: NonEmptyString) -> Self {
         Self {
             type_,
-            target_id: ::std::option::Option::None,
-            item_id: ::std::option::Option::None,
-            aux_id: ::std::option::Option::None,
-            x: ::std::option::Option::None,
-            y: ::std::option::Option::None,
-            screen_x: ::std::option::Option::None,
-            screen_y: ::std::option::Option::None,
-            int_arg: ::std::option::Option::None,
-            string_arg: ::std::option::Option::None,
+            target_id: None,
+            item_id: None,
+            aux_id: None,
+            x: None,
+            y: None,
+            screen_x: None,
+            screen_y: None,
+            int_arg: None,
+            string_arg: None,
             append: false,
-            additional: ::std::default::Default::default(),
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for Command {
     const WHAT: &'static str = "Command";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -2265,20 +2595,19 @@ impl<'de> support::Object<'de> for Command {
                 "append",
             ],
         );
-        let mut member_0: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<ProjectIdentifier> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<ProjectIdentifier> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<ProjectIdentifier> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_8: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_9: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_10: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonEmptyString> = None;
+        let mut member_1: Option<ProjectIdentifier> = None;
+        let mut member_2: Option<ProjectIdentifier> = None;
+        let mut member_3: Option<ProjectIdentifier> = None;
+        let mut member_4: Option<support::Integer> = None;
+        let mut member_5: Option<support::Integer> = None;
+        let mut member_6: Option<support::Integer> = None;
+        let mut member_7: Option<support::Integer> = None;
+        let mut member_8: Option<support::Integer> = None;
+        let mut member_9: Option<String> = None;
+        let mut member_10: Option<bool> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "type")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "targetId")?,
@@ -2289,7 +2618,9 @@ impl<'de> support::Object<'de> for Command {
                 support::Member::Known(6usize) => members.set(&mut member_6, "screenX")?,
                 support::Member::Known(7usize) => members.set(&mut member_7, "screenY")?,
                 support::Member::Known(8usize) => members.set(&mut member_8, "intArg")?,
-                support::Member::Known(9usize) => members.set(&mut member_9, "stringArg")?,
+                support::Member::Known(9usize) => {
+                    members.set(&mut member_9, "stringArg")?
+                }
                 support::Member::Known(_) => members.set(&mut member_10, "append")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -2305,22 +2636,24 @@ impl<'de> support::Object<'de> for Command {
             screen_y: member_7,
             int_arg: member_8,
             string_arg: member_9,
-            append: member_10.unwrap_or_else(|| false),
+            append: member_10.unwrap_or_default(),
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for Command {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Command {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2331,7 +2664,7 @@ impl Command {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in [
             "type",
             "targetId",
@@ -2346,41 +2679,45 @@ impl Command {
             "append",
         ] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", &self.type_)?;
-        if let ::std::option::Option::Some(value) = &self.target_id {
+        if let Some(value) = &self.target_id {
             map.serialize_entry("targetId", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.item_id {
+        if let Some(value) = &self.item_id {
             map.serialize_entry("itemId", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.aux_id {
+        if let Some(value) = &self.aux_id {
             map.serialize_entry("auxId", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.x {
+        if let Some(value) = &self.x {
             map.serialize_entry("x", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.y {
+        if let Some(value) = &self.y {
             map.serialize_entry("y", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.screen_x {
+        if let Some(value) = &self.screen_x {
             map.serialize_entry("screenX", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.screen_y {
+        if let Some(value) = &self.screen_y {
             map.serialize_entry("screenY", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.int_arg {
+        if let Some(value) = &self.int_arg {
             map.serialize_entry("intArg", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.string_arg {
+        if let Some(value) = &self.string_arg {
             map.serialize_entry("stringArg", value)?;
         }
         if self.append {
@@ -2394,7 +2731,10 @@ impl Command {
 }
 
 impl ::serde::Serialize for Command {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2404,7 +2744,7 @@ impl ::serde::Serialize for Command {
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#/properties/type).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NonEmptyString(::std::string::String);
+pub struct NonEmptyString(String);
 
 impl NonEmptyString {
     /// The text.
@@ -2412,44 +2752,44 @@ impl NonEmptyString {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(1u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for NonEmptyString {
+impl TryFrom<&str> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for NonEmptyString {
+impl TryFrom<String> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for NonEmptyString {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for NonEmptyString {
+impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<NonEmptyString> for ::std::string::String {
+impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
     }
@@ -2462,19 +2802,24 @@ impl ::std::fmt::Display for NonEmptyString {
 }
 
 impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonEmptyString {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -2485,22 +2830,25 @@ impl ::serde::Serialize for NonEmptyString {
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "values are made once and matched, seldom moved"
+)]
 pub enum ProjectIdentifier {
     /// The variant Integer.
     Integer(support::Integer),
     /// The variant Text.
-    Text(::std::string::String),
+    Text(String),
 }
 
-impl ::std::convert::From<support::Integer> for ProjectIdentifier {
+impl From<support::Integer> for ProjectIdentifier {
     fn from(value: support::Integer) -> Self {
         Self::Integer(value)
     }
 }
 
-impl ::std::convert::From<::std::string::String> for ProjectIdentifier {
-    fn from(value: ::std::string::String) -> Self {
+impl From<String> for ProjectIdentifier {
+    fn from(value: String) -> Self {
         Self::Text(value)
     }
 }
@@ -2510,33 +2858,39 @@ impl<'de> support::ByKind<'de> for ProjectIdentifier {
     fn read_as<D: ::serde::Deserializer<'de>>(
         kind: support::Kind,
         deserializer: D,
-    ) -> ::std::result::Result<Self, D::Error> {
+    ) -> Result<Self, D::Error> {
         match kind {
             support::Kind::Integer | support::Kind::Fraction => {
-                <support::Integer as support::Read>::read(deserializer).map(Self::Integer)
+                <support::Integer as support::Read>::read(deserializer)
+                    .map(Self::Integer)
             }
             support::Kind::String => {
-                <::std::string::String as support::Read>::read(deserializer).map(Self::Text)
+                <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => ::std::result::Result::Err(::serde::de::Error::custom("does not fit Project identifier")),
+            _ => Err(::serde::de::Error::custom("does not fit Project identifier")),
         }
     }
 }
 
 impl<'de> support::Read<'de> for ProjectIdentifier {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::kinds(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ProjectIdentifier {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ProjectIdentifier {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
             Self::Integer(value) => ::serde::Serialize::serialize(value, serializer),
             Self::Text(value) => ::serde::Serialize::serialize(value, serializer),
@@ -2556,33 +2910,39 @@ pub struct ActResponse {
     /// Outcome of act.
     pub result: ActResult,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ActResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: RequestId, result: ActResult) -> Self {
-        Self { id, result, additional: ::std::default::Default::default() }
+        Self {
+            id,
+            result,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ActResponse {
     const WHAT: &'static str = "act response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<RequestId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<ActResult> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<RequestId> = None;
+        let mut member_2: Option<ActResult> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
-                support::Member::Known(_) => {
-                    return ::std::result::Result::Err(members.unknown("error"));
-                }
+                support::Member::Known(_) => return Err(members.unknown("error")),
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
@@ -2593,18 +2953,20 @@ impl<'de> support::Object<'de> for ActResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ActResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2615,18 +2977,22 @@ impl ActResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("result", &self.result)?;
@@ -2638,7 +3004,10 @@ impl ActResponse {
 }
 
 impl ::serde::Serialize for ActResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2654,48 +3023,60 @@ pub struct ActResult {
     /// Number of the command, which the event that ends it repeats.
     pub command_seq: NonNegativeInteger,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ActResult {
     /// One with what it must have; what is optional is absent.
     pub fn new(command_seq: NonNegativeInteger) -> Self {
-        Self { command_seq, additional: ::std::default::Default::default() }
+        Self {
+            command_seq,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ActResult {
     const WHAT: &'static str = "Act result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["accepted", "commandSeq"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<NonNegativeInteger> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => {
-                    members.equals(&mut member_0, "accepted", &::serde_json::Value::Bool(true))?
+                    members
+                        .equals(
+                            &mut member_0,
+                            "accepted",
+                            &::serde_json::Value::Bool(true),
+                        )?
                 }
                 support::Member::Known(_) => members.set(&mut member_1, "commandSeq")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
         }
         support::constant(member_0, "accepted")?;
-        let value = Self { command_seq: support::required(member_1, "commandSeq")?, additional };
+        let value = Self {
+            command_seq: support::required(member_1, "commandSeq")?,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ActResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2706,18 +3087,22 @@ impl ActResult {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["accepted", "commandSeq"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("accepted", &::serde_json::Value::Bool(true))?;
         map.serialize_entry("commandSeq", &self.command_seq)?;
         for (name, value) in &self.additional {
@@ -2728,7 +3113,10 @@ impl ActResult {
 }
 
 impl ::serde::Serialize for ActResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2744,41 +3132,44 @@ impl ::serde::Serialize for ActResult {
 pub struct Response {
     /// The id of the request that is being answered, unchanged. null when the request had none or could
     /// not be read.
-    pub id: ::std::option::Option<RequestId>,
+    pub id: Option<RequestId>,
     /// What the method returned; each method defines its form. Present when the method succeeded.
-    pub result: ::std::option::Option<::serde_json::Value>,
+    pub result: Option<::serde_json::Value>,
     /// Why the request failed. Present when it did, and only then.
-    pub error: ::std::option::Option<Error>,
+    pub error: Option<Error>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl Response {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: ::std::option::Option<RequestId>) -> Self {
+    pub fn new(id: Option<RequestId>) -> Self {
         Self {
             id,
-            result: ::std::option::Option::None,
-            error: ::std::option::Option::None,
-            additional: ::std::default::Default::default(),
+            result: None,
+            error: None,
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for Response {
     const WHAT: &'static str = "Response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<::std::option::Option<RequestId>> =
-            ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<Error> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<Option<RequestId>> = None;
+        let mut member_2: Option<::serde_json::Value> = None;
+        let mut member_3: Option<Error> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "result")?,
                 support::Member::Known(_) => members.set(&mut member_3, "error")?,
@@ -2786,21 +3177,27 @@ impl<'de> support::Object<'de> for Response {
             }
         }
         support::constant(member_0, "jsonrpc")?;
-        let value =
-            Self { id: support::required(member_1, "id")?, result: member_2, error: member_3, additional };
+        let value = Self {
+            id: support::required(member_1, "id")?,
+            result: member_2,
+            error: member_3,
+            additional,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for Response {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Response {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2811,34 +3208,36 @@ impl Response {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        if !(!((self.result.is_some()) && (self.error.is_some()))) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "`result` and `error` must not stand together",
-            ));
-        }
-        if !((self.result.is_some()) || (self.error.is_some())) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "at least one of `result` and `error` must be there",
-            ));
-        }
-        ::std::result::Result::Ok(())
+        support::ensure(
+            !(self.result.is_some() && self.error.is_some()),
+            "`result` and `error` must not stand together",
+        )?;
+        support::ensure(
+            self.result.is_some() || self.error.is_some(),
+            "at least one of `result` and `error` must be there",
+        )?;
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
-        if let ::std::option::Option::Some(value) = &self.result {
+        if let Some(value) = &self.result {
             map.serialize_entry("result", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.error {
+        if let Some(value) = &self.error {
             map.serialize_entry("error", value)?;
         }
         for (name, value) in &self.additional {
@@ -2849,7 +3248,10 @@ impl Response {
 }
 
 impl ::serde::Serialize for Response {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2865,35 +3267,34 @@ pub struct Error {
     /// Number that classifies the failure.
     pub code: support::Integer,
     /// What went wrong and, where possible, what to do about it, in words for people and agents.
-    pub message: ::std::string::String,
+    pub message: String,
     /// More about the failure. Any JSON value. Absent when the message says everything.
-    pub data: ::std::option::Option<::serde_json::Value>,
+    pub data: Option<::serde_json::Value>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl Error {
     /// One with what it must have; what is optional is absent.
-    pub fn new(code: support::Integer, message: ::std::string::String) -> Self {
+    pub fn new(code: support::Integer, message: String) -> Self {
         Self {
             code,
             message,
-            data: ::std::option::Option::None,
-            additional: ::std::default::Default::default(),
+            data: None,
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for Error {
     const WHAT: &'static str = "Error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
-        let mut member_0: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<support::Integer> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<::serde_json::Value> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -2908,18 +3309,20 @@ impl<'de> support::Object<'de> for Error {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for Error {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2930,21 +3333,25 @@ impl Error {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["code", "message", "data"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
-        if let ::std::option::Option::Some(value) = &self.data {
+        if let Some(value) = &self.data {
             map.serialize_entry("data", value)?;
         }
         for (name, value) in &self.additional {
@@ -2955,7 +3362,10 @@ impl Error {
 }
 
 impl ::serde::Serialize for Error {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2970,37 +3380,42 @@ impl ::serde::Serialize for Error {
 pub struct ErrorResponse {
     /// The id of the request that is being answered, unchanged. null when the request had none or could
     /// not be read.
-    pub id: ::std::option::Option<RequestId>,
+    pub id: Option<RequestId>,
     /// Why the request failed.
     pub error: Error,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ErrorResponse {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: ::std::option::Option<RequestId>, error: Error) -> Self {
-        Self { id, error, additional: ::std::default::Default::default() }
+    pub fn new(id: Option<RequestId>, error: Error) -> Self {
+        Self {
+            id,
+            error,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ErrorResponse {
     const WHAT: &'static str = "Error response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["jsonrpc", "id", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["jsonrpc", "id", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<::std::option::Option<RequestId>> =
-            ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<Error> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<Option<RequestId>> = None;
+        let mut member_3: Option<Error> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "jsonrpc", "2.0")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => {
-                    return ::std::result::Result::Err(members.unknown("result"));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "jsonrpc", "2.0")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => return Err(members.unknown("result")),
                 support::Member::Known(_) => members.set(&mut member_3, "error")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
             }
@@ -3012,18 +3427,20 @@ impl<'de> support::Object<'de> for ErrorResponse {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ErrorResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ErrorResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -3034,18 +3451,22 @@ impl ErrorResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["jsonrpc", "id", "result", "error"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("error", &self.error)?;
@@ -3057,7 +3478,10 @@ impl ErrorResponse {
 }
 
 impl ::serde::Serialize for ErrorResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -3076,34 +3500,43 @@ pub struct CommandCompleted {
     /// true when the command was carried out. false when it failed or could not be tried.
     pub success: bool,
     /// How it ended, in words for people and agents.
-    pub message: ::std::string::String,
+    pub message: String,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl CommandCompleted {
     /// One with what it must have; what is optional is absent.
-    pub fn new(command_seq: NonNegativeInteger, success: bool, message: ::std::string::String) -> Self {
-        Self { command_seq, success, message, additional: ::std::default::Default::default() }
+    pub fn new(command_seq: NonNegativeInteger, success: bool, message: String) -> Self {
+        Self {
+            command_seq,
+            success,
+            message,
+            additional: Default::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for CommandCompleted {
     const WHAT: &'static str = "Command completed";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["type", "commandSeq", "success", "message"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["type", "commandSeq", "success", "message"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_1: Option<NonNegativeInteger> = None;
+        let mut member_2: Option<bool> = None;
+        let mut member_3: Option<String> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "type", "command_completed")?
                 }
-                support::Member::Known(1usize) => members.set(&mut member_1, "commandSeq")?,
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "commandSeq")?
+                }
                 support::Member::Known(2usize) => members.set(&mut member_2, "success")?,
                 support::Member::Known(_) => members.set(&mut member_3, "message")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
@@ -3117,18 +3550,20 @@ impl<'de> support::Object<'de> for CommandCompleted {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for CommandCompleted {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CommandCompleted {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -3139,18 +3574,22 @@ impl CommandCompleted {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["type", "commandSeq", "success", "message"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", "command_completed")?;
         map.serialize_entry("commandSeq", &self.command_seq)?;
         map.serialize_entry("success", &self.success)?;
@@ -3163,7 +3602,10 @@ impl CommandCompleted {
 }
 
 impl ::serde::Serialize for CommandCompleted {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }

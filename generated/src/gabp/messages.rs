@@ -6,7 +6,10 @@ use super::support::{self, DecodeError};
 
 ///A message of GABP 1.0.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "a message is made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a message is made once and matched, seldom moved"
+)]
 pub enum Message {
     /// attention/ack request.
     ///
@@ -114,157 +117,157 @@ pub enum Message {
     Response(super::types::ResponseEnvelope),
 }
 
-impl ::std::convert::From<super::types::AttentionAckRequest> for Message {
+impl From<super::types::AttentionAckRequest> for Message {
     fn from(message: super::types::AttentionAckRequest) -> Self {
         Self::AttentionAckRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::AttentionCurrentRequest> for Message {
+impl From<super::types::AttentionCurrentRequest> for Message {
     fn from(message: super::types::AttentionCurrentRequest) -> Self {
         Self::AttentionCurrentRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsSubscribeRequest> for Message {
+impl From<super::types::EventsSubscribeRequest> for Message {
     fn from(message: super::types::EventsSubscribeRequest) -> Self {
         Self::EventsSubscribeRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsUnsubscribeRequest> for Message {
+impl From<super::types::EventsUnsubscribeRequest> for Message {
     fn from(message: super::types::EventsUnsubscribeRequest) -> Self {
         Self::EventsUnsubscribeRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ResourcesListRequest> for Message {
+impl From<super::types::ResourcesListRequest> for Message {
     fn from(message: super::types::ResourcesListRequest) -> Self {
         Self::ResourcesListRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ResourcesReadRequest> for Message {
+impl From<super::types::ResourcesReadRequest> for Message {
     fn from(message: super::types::ResourcesReadRequest) -> Self {
         Self::ResourcesReadRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::SessionHelloRequest> for Message {
+impl From<super::types::SessionHelloRequest> for Message {
     fn from(message: super::types::SessionHelloRequest) -> Self {
         Self::SessionHelloRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::StateGetRequest> for Message {
+impl From<super::types::StateGetRequest> for Message {
     fn from(message: super::types::StateGetRequest) -> Self {
         Self::StateGetRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::StateSetRequest> for Message {
+impl From<super::types::StateSetRequest> for Message {
     fn from(message: super::types::StateSetRequest) -> Self {
         Self::StateSetRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolsCallRequest> for Message {
+impl From<super::types::ToolsCallRequest> for Message {
     fn from(message: super::types::ToolsCallRequest) -> Self {
         Self::ToolsCallRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolsListRequest> for Message {
+impl From<super::types::ToolsListRequest> for Message {
     fn from(message: super::types::ToolsListRequest) -> Self {
         Self::ToolsListRequest(message)
     }
 }
 
-impl ::std::convert::From<super::types::AttentionAckResponse> for Message {
+impl From<super::types::AttentionAckResponse> for Message {
     fn from(message: super::types::AttentionAckResponse) -> Self {
         Self::AttentionAckResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::AttentionCurrentResponse> for Message {
+impl From<super::types::AttentionCurrentResponse> for Message {
     fn from(message: super::types::AttentionCurrentResponse) -> Self {
         Self::AttentionCurrentResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ResourcesListResponse> for Message {
+impl From<super::types::ResourcesListResponse> for Message {
     fn from(message: super::types::ResourcesListResponse) -> Self {
         Self::ResourcesListResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ResourcesReadResponse> for Message {
+impl From<super::types::ResourcesReadResponse> for Message {
     fn from(message: super::types::ResourcesReadResponse) -> Self {
         Self::ResourcesReadResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::SessionWelcomeResponse> for Message {
+impl From<super::types::SessionWelcomeResponse> for Message {
     fn from(message: super::types::SessionWelcomeResponse) -> Self {
         Self::SessionHelloResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::StateGetResponse> for Message {
+impl From<super::types::StateGetResponse> for Message {
     fn from(message: super::types::StateGetResponse) -> Self {
         Self::StateGetResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::StateSetResponse> for Message {
+impl From<super::types::StateSetResponse> for Message {
     fn from(message: super::types::StateSetResponse) -> Self {
         Self::StateSetResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolsCallResponse> for Message {
+impl From<super::types::ToolsCallResponse> for Message {
     fn from(message: super::types::ToolsCallResponse) -> Self {
         Self::ToolsCallResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::ToolsListResponse> for Message {
+impl From<super::types::ToolsListResponse> for Message {
     fn from(message: super::types::ToolsListResponse) -> Self {
         Self::ToolsListResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsSubscribeResponse> for Message {
+impl From<super::types::EventsSubscribeResponse> for Message {
     fn from(message: super::types::EventsSubscribeResponse) -> Self {
         Self::EventsSubscribeResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::EventsUnsubscribeResponse> for Message {
+impl From<super::types::EventsUnsubscribeResponse> for Message {
     fn from(message: super::types::EventsUnsubscribeResponse) -> Self {
         Self::EventsUnsubscribeResponse(message)
     }
 }
 
-impl ::std::convert::From<super::types::AttentionEvent> for Message {
+impl From<super::types::AttentionEvent> for Message {
     fn from(message: super::types::AttentionEvent) -> Self {
         Self::AttentionEvent(message)
     }
 }
 
-impl ::std::convert::From<super::types::Event> for Message {
+impl From<super::types::Event> for Message {
     fn from(message: super::types::Event) -> Self {
         Self::Event(message)
     }
 }
 
-impl ::std::convert::From<super::types::RequestEnvelope> for Message {
+impl From<super::types::RequestEnvelope> for Message {
     fn from(message: super::types::RequestEnvelope) -> Self {
         Self::Request(message)
     }
 }
 
-impl ::std::convert::From<super::types::ResponseEnvelope> for Message {
+impl From<super::types::ResponseEnvelope> for Message {
     fn from(message: super::types::ResponseEnvelope) -> Self {
         Self::Response(message)
     }
@@ -307,37 +310,86 @@ impl Message {
     /// # Errors
     ///
     /// When it breaks a rule that spans members.
-    pub fn to_json(&self) -> ::serde_json::Result<::std::string::String> {
+    pub fn to_json(&self) -> ::serde_json::Result<String> {
         ::serde_json::to_string(self)
     }
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
-            Self::AttentionAckRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::AttentionCurrentRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsSubscribeRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsUnsubscribeRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ResourcesListRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ResourcesReadRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::SessionHelloRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StateGetRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StateSetRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ToolsCallRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ToolsListRequest(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::AttentionAckResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::AttentionCurrentResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ResourcesListResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ResourcesReadResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::SessionHelloResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StateGetResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::StateSetResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ToolsCallResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::ToolsListResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsSubscribeResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::EventsUnsubscribeResponse(message) => ::serde::Serialize::serialize(message, serializer),
-            Self::AttentionEvent(message) => ::serde::Serialize::serialize(message, serializer),
+            Self::AttentionAckRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::AttentionCurrentRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsSubscribeRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsUnsubscribeRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ResourcesListRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ResourcesReadRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::SessionHelloRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StateGetRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StateSetRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ToolsCallRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ToolsListRequest(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::AttentionAckResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::AttentionCurrentResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ResourcesListResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ResourcesReadResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::SessionHelloResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StateGetResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::StateSetResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ToolsCallResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::ToolsListResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsSubscribeResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::EventsUnsubscribeResponse(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
+            Self::AttentionEvent(message) => {
+                ::serde::Serialize::serialize(message, serializer)
+            }
             Self::Event(message) => ::serde::Serialize::serialize(message, serializer),
             Self::Request(message) => ::serde::Serialize::serialize(message, serializer),
             Self::Response(message) => ::serde::Serialize::serialize(message, serializer),
@@ -350,13 +402,13 @@ impl ::serde::Serialize for Message {
 /// # Errors
 ///
 /// When the bytes are not JSON, or no message: with the place and what was expected.
-pub fn decode(bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
     support::from_slice(bytes)
 }
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "GABP 1.0 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["gabp/1"];
@@ -384,15 +436,24 @@ impl<'de> support::Object<'de> for Message {
                                         .map(Self::AttentionAckRequest)
                                 }
                                 support::Choice::Case(1usize) => {
-                                    support::taken_for("attention/current request", head.replay())
+                                    support::taken_for(
+                                            "attention/current request",
+                                            head.replay(),
+                                        )
                                         .map(Self::AttentionCurrentRequest)
                                 }
                                 support::Choice::Case(2usize) => {
-                                    support::taken_for("events/subscribe request", head.replay())
+                                    support::taken_for(
+                                            "events/subscribe request",
+                                            head.replay(),
+                                        )
                                         .map(Self::EventsSubscribeRequest)
                                 }
                                 support::Choice::Case(3usize) => {
-                                    support::taken_for("events/unsubscribe request", head.replay())
+                                    support::taken_for(
+                                            "events/unsubscribe request",
+                                            head.replay(),
+                                        )
                                         .map(Self::EventsUnsubscribeRequest)
                                 }
                                 support::Choice::Case(4usize) => {
@@ -424,51 +485,58 @@ impl<'de> support::Object<'de> for Message {
                                         .map(Self::ToolsListRequest)
                                 }
                                 support::Choice::Other(_) => {
-                                    support::taken_for("request", head.replay()).map(Self::Request)
+                                    support::taken_for("request", head.replay())
+                                        .map(Self::Request)
                                 }
-                                choice => ::std::result::Result::Err(support::Head::<A>::refuse(
-                                    "method", &choice, VALUES,
-                                )),
+                                choice => {
+                                    Err(support::Head::<A>::refuse("method", &choice, VALUES))
+                                }
                             }
                         }
                         support::Choice::Case(1usize) => {
-                            const VALUES: &[&str] =
-                                &["attention/opened", "attention/updated", "attention/cleared"];
+                            const VALUES: &[&str] = &[
+                                "attention/opened",
+                                "attention/updated",
+                                "attention/cleared",
+                            ];
                             match head.choose("channel", VALUES)? {
-                                support::Choice::Case(0usize | 1usize | 2usize) => {
+                                support::Choice::Case(0usize..=2usize) => {
                                     support::taken_for("attention event", head.replay())
                                         .map(Self::AttentionEvent)
                                 }
                                 support::Choice::Other(_) => {
                                     support::taken_for("event", head.replay()).map(Self::Event)
                                 }
-                                choice => ::std::result::Result::Err(support::Head::<A>::refuse(
-                                    "channel", &choice, VALUES,
-                                )),
+                                choice => {
+                                    Err(support::Head::<A>::refuse("channel", &choice, VALUES))
+                                }
                             }
                         }
                         support::Choice::Case(2usize) => {
-                            support::taken_for("response", head.replay()).map(Self::Response)
+                            support::taken_for("response", head.replay())
+                                .map(Self::Response)
                         }
                         choice => {
-                            ::std::result::Result::Err(support::Head::<A>::refuse("type", &choice, VALUES))
+                            Err(support::Head::<A>::refuse("type", &choice, VALUES))
                         }
                     }
                 }
-                choice => ::std::result::Result::Err(support::Head::<A>::refuse("v", &choice, VALUES)),
+                choice => Err(support::Head::<A>::refuse("v", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -480,26 +548,52 @@ impl<'de> ::serde::Deserialize<'de> for Message {
 /// # Errors
 ///
 /// When the bytes are not JSON, or no such response: with the place and what was expected.
-pub fn decode_response(method: &str, bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+pub fn decode_response(method: &str, bytes: &[u8]) -> Result<Message, DecodeError> {
     match method {
-        "attention/ack" => support::from_slice::<AttentionAckResponseReader>(bytes).map(|reader| reader.0),
-        "attention/current" => {
-            support::from_slice::<AttentionCurrentResponseReader>(bytes).map(|reader| reader.0)
+        "attention/ack" => {
+            support::from_slice::<AttentionAckResponseReader>(bytes)
+                .map(|reader| reader.0)
         }
-        "resources/list" => support::from_slice::<ResourcesListResponseReader>(bytes).map(|reader| reader.0),
-        "resources/read" => support::from_slice::<ResourcesReadResponseReader>(bytes).map(|reader| reader.0),
-        "session/hello" => support::from_slice::<SessionHelloResponseReader>(bytes).map(|reader| reader.0),
-        "state/get" => support::from_slice::<StateGetResponseReader>(bytes).map(|reader| reader.0),
-        "state/set" => support::from_slice::<StateSetResponseReader>(bytes).map(|reader| reader.0),
-        "tools/call" => support::from_slice::<ToolsCallResponseReader>(bytes).map(|reader| reader.0),
-        "tools/list" => support::from_slice::<ToolsListResponseReader>(bytes).map(|reader| reader.0),
+        "attention/current" => {
+            support::from_slice::<AttentionCurrentResponseReader>(bytes)
+                .map(|reader| reader.0)
+        }
+        "resources/list" => {
+            support::from_slice::<ResourcesListResponseReader>(bytes)
+                .map(|reader| reader.0)
+        }
+        "resources/read" => {
+            support::from_slice::<ResourcesReadResponseReader>(bytes)
+                .map(|reader| reader.0)
+        }
+        "session/hello" => {
+            support::from_slice::<SessionHelloResponseReader>(bytes)
+                .map(|reader| reader.0)
+        }
+        "state/get" => {
+            support::from_slice::<StateGetResponseReader>(bytes).map(|reader| reader.0)
+        }
+        "state/set" => {
+            support::from_slice::<StateSetResponseReader>(bytes).map(|reader| reader.0)
+        }
+        "tools/call" => {
+            support::from_slice::<ToolsCallResponseReader>(bytes).map(|reader| reader.0)
+        }
+        "tools/list" => {
+            support::from_slice::<ToolsListResponseReader>(bytes).map(|reader| reader.0)
+        }
         "events/subscribe" => {
-            support::from_slice::<EventsSubscribeResponseReader>(bytes).map(|reader| reader.0)
+            support::from_slice::<EventsSubscribeResponseReader>(bytes)
+                .map(|reader| reader.0)
         }
         "events/unsubscribe" => {
-            support::from_slice::<EventsUnsubscribeResponseReader>(bytes).map(|reader| reader.0)
+            support::from_slice::<EventsUnsubscribeResponseReader>(bytes)
+                .map(|reader| reader.0)
         }
-        _ => support::from_slice::<super::types::ResponseEnvelope>(bytes).map(Message::Response),
+        _ => {
+            support::from_slice::<super::types::ResponseEnvelope>(bytes)
+                .map(Message::Response)
+        }
     }
 }
 
@@ -507,10 +601,12 @@ struct AttentionAckResponseReader(Message);
 
 impl<'de> support::Object<'de> for AttentionAckResponseReader {
     const WHAT: &'static str = "attention/ack response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("attention/ack response", head.replay())
             .map(Message::AttentionAckResponse)
@@ -519,7 +615,7 @@ impl<'de> support::Object<'de> for AttentionAckResponseReader {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -528,10 +624,12 @@ struct AttentionCurrentResponseReader(Message);
 
 impl<'de> support::Object<'de> for AttentionCurrentResponseReader {
     const WHAT: &'static str = "attention/current response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("attention/current response", head.replay())
             .map(Message::AttentionCurrentResponse)
@@ -540,7 +638,7 @@ impl<'de> support::Object<'de> for AttentionCurrentResponseReader {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -549,10 +647,12 @@ struct ResourcesListResponseReader(Message);
 
 impl<'de> support::Object<'de> for ResourcesListResponseReader {
     const WHAT: &'static str = "resources/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("resources/list response", head.replay())
             .map(Message::ResourcesListResponse)
@@ -561,7 +661,7 @@ impl<'de> support::Object<'de> for ResourcesListResponseReader {
 }
 
 impl<'de> support::Read<'de> for ResourcesListResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -570,10 +670,12 @@ struct ResourcesReadResponseReader(Message);
 
 impl<'de> support::Object<'de> for ResourcesReadResponseReader {
     const WHAT: &'static str = "resources/read response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("resources/read response", head.replay())
             .map(Message::ResourcesReadResponse)
@@ -582,7 +684,7 @@ impl<'de> support::Object<'de> for ResourcesReadResponseReader {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -591,10 +693,12 @@ struct SessionHelloResponseReader(Message);
 
 impl<'de> support::Object<'de> for SessionHelloResponseReader {
     const WHAT: &'static str = "session/hello response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("session/hello response", head.replay())
             .map(Message::SessionHelloResponse)
@@ -603,7 +707,7 @@ impl<'de> support::Object<'de> for SessionHelloResponseReader {
 }
 
 impl<'de> support::Read<'de> for SessionHelloResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -612,17 +716,21 @@ struct StateGetResponseReader(Message);
 
 impl<'de> support::Object<'de> for StateGetResponseReader {
     const WHAT: &'static str = "state/get response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("state/get response", head.replay()).map(Message::StateGetResponse).map(Self)
+        support::taken_for("state/get response", head.replay())
+            .map(Message::StateGetResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for StateGetResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -631,17 +739,21 @@ struct StateSetResponseReader(Message);
 
 impl<'de> support::Object<'de> for StateSetResponseReader {
     const WHAT: &'static str = "state/set response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("state/set response", head.replay()).map(Message::StateSetResponse).map(Self)
+        support::taken_for("state/set response", head.replay())
+            .map(Message::StateSetResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for StateSetResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -650,14 +762,16 @@ struct ToolsCallResponseReader(Message);
 
 impl<'de> support::Object<'de> for ToolsCallResponseReader {
     const WHAT: &'static str = "tools/call response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let head = support::Head::new(map);
-        support::taken_for("tools/call response", head.replay()).map(Message::ToolsCallResponse).map(Self)
+        support::taken_for("tools/call response", head.replay())
+            .map(Message::ToolsCallResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for ToolsCallResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -666,17 +780,21 @@ struct ToolsListResponseReader(Message);
 
 impl<'de> support::Object<'de> for ToolsListResponseReader {
     const WHAT: &'static str = "tools/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
-        support::taken_for("tools/list response", head.replay()).map(Message::ToolsListResponse).map(Self)
+        support::taken_for("tools/list response", head.replay())
+            .map(Message::ToolsListResponse)
+            .map(Self)
     }
 }
 
 impl<'de> support::Read<'de> for ToolsListResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -685,10 +803,12 @@ struct EventsSubscribeResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsSubscribeResponseReader {
     const WHAT: &'static str = "events/subscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("events/subscribe response", head.replay())
             .map(Message::EventsSubscribeResponse)
@@ -697,7 +817,7 @@ impl<'de> support::Object<'de> for EventsSubscribeResponseReader {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -706,10 +826,12 @@ struct EventsUnsubscribeResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResponseReader {
     const WHAT: &'static str = "events/unsubscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
-            return support::taken_for("response", head.replay()).map(Message::Response).map(Self);
+        if head.first(&["result", "error"])? == Some(1) {
+            return support::taken_for("response", head.replay())
+                .map(Message::Response)
+                .map(Self);
         }
         support::taken_for("events/unsubscribe response", head.replay())
             .map(Message::EventsUnsubscribeResponse)
@@ -718,7 +840,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponseReader {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }

@@ -12,8 +12,8 @@ mod types;
 
 use super::support;
 pub use messages::*;
-pub use support::{DecodeError, RuleError};
 pub use types::*;
+pub use support::{DecodeError, RuleError};
 
 /// Version of the wire protocol, which every message carries as v.
 pub const PROTOCOL_VERSION: &str = "gabp/1";

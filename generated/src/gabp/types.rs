@@ -32,26 +32,26 @@ pub struct AttentionItem {
     pub summary: NonEmptyString,
     /// Id of the operation that led to the item, as the mod names its operations. Absent when the cause
     /// is no single operation or is unknown.
-    pub causal_operation_id: ::std::option::Option<NonEmptyString>,
+    pub causal_operation_id: Option<NonEmptyString>,
     /// What the agent had called when the trouble began: a method, a tool or some other capability, by
     /// name. Absent when nothing can be named.
-    pub causal_method: ::std::option::Option<NonEmptyString>,
+    pub causal_method: Option<NonEmptyString>,
     /// Number of the diagnostics entry with which the item began. Counted by the mod from 0 upwards.
     pub opened_at_sequence: NonNegativeInteger,
     /// Number of the newest diagnostics entry that the item covers. Not less than openedAtSequence.
     pub latest_sequence: NonNegativeInteger,
     /// Position in the diagnostics of the mod from which the details of this item can be read. Absent
     /// when there is nothing more to read.
-    pub diagnostics_cursor: ::std::option::Option<NonNegativeInteger>,
+    pub diagnostics_cursor: Option<NonNegativeInteger>,
     /// How many urgent diagnostics entries the item stands for, repeats included.
     pub total_urgent_entries: NonNegativeInteger,
     /// Some of the entries behind the item, chosen to be typical. Absent when none are given.
-    pub sample: ::std::option::Option<::std::vec::Vec<AttentionSample>>,
+    pub sample: Option<Vec<AttentionSample>>,
 }
 
 impl<'de> support::Object<'de> for AttentionItem {
     const WHAT: &'static str = "Attention item";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -70,41 +70,54 @@ impl<'de> support::Object<'de> for AttentionItem {
                 "sample",
             ],
         );
-        let mut member_0: ::std::option::Option<AttentionId> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<AttentionState> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<AttentionSeverity> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_8: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_9: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_10: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_11: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_12: ::std::option::Option<::std::vec::Vec<AttentionSample>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<AttentionId> = None;
+        let mut member_1: Option<AttentionState> = None;
+        let mut member_2: Option<AttentionSeverity> = None;
+        let mut member_3: Option<bool> = None;
+        let mut member_4: Option<bool> = None;
+        let mut member_5: Option<NonEmptyString> = None;
+        let mut member_6: Option<NonEmptyString> = None;
+        let mut member_7: Option<NonEmptyString> = None;
+        let mut member_8: Option<NonNegativeInteger> = None;
+        let mut member_9: Option<NonNegativeInteger> = None;
+        let mut member_10: Option<NonNegativeInteger> = None;
+        let mut member_11: Option<NonNegativeInteger> = None;
+        let mut member_12: Option<Vec<AttentionSample>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "attentionId")?,
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "attentionId")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "state")?,
                 support::Member::Known(2usize) => members.set(&mut member_2, "severity")?,
                 support::Member::Known(3usize) => members.set(&mut member_3, "blocking")?,
-                support::Member::Known(4usize) => members.set(&mut member_4, "stateInvalidated")?,
-                support::Member::Known(5usize) => members.set(&mut member_5, "summary")?,
-                support::Member::Known(6usize) => members.set(&mut member_6, "causalOperationId")?,
-                support::Member::Known(7usize) => members.set(&mut member_7, "causalMethod")?,
-                support::Member::Known(8usize) => members.set(&mut member_8, "openedAtSequence")?,
-                support::Member::Known(9usize) => members.set(&mut member_9, "latestSequence")?,
-                support::Member::Known(10usize) => members.set(&mut member_10, "diagnosticsCursor")?,
-                support::Member::Known(11usize) => members.set(&mut member_11, "totalUrgentEntries")?,
-                support::Member::Known(_) => members.set(&mut member_12, "sample")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(4usize) => {
+                    members.set(&mut member_4, "stateInvalidated")?
                 }
+                support::Member::Known(5usize) => members.set(&mut member_5, "summary")?,
+                support::Member::Known(6usize) => {
+                    members.set(&mut member_6, "causalOperationId")?
+                }
+                support::Member::Known(7usize) => {
+                    members.set(&mut member_7, "causalMethod")?
+                }
+                support::Member::Known(8usize) => {
+                    members.set(&mut member_8, "openedAtSequence")?
+                }
+                support::Member::Known(9usize) => {
+                    members.set(&mut member_9, "latestSequence")?
+                }
+                support::Member::Known(10usize) => {
+                    members.set(&mut member_10, "diagnosticsCursor")?
+                }
+                support::Member::Known(11usize) => {
+                    members.set(&mut member_11, "totalUrgentEntries")?
+                }
+                support::Member::Known(_) => members.set(&mut member_12, "sample")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             attention_id: support::required(member_0, "attentionId")?,
             state: support::required(member_1, "state")?,
             severity: support::required(member_2, "severity")?,
@@ -123,39 +136,44 @@ impl<'de> support::Object<'de> for AttentionItem {
 }
 
 impl<'de> support::Read<'de> for AttentionItem {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionItem {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionItem {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
         map.serialize_entry("state", &self.state)?;
         map.serialize_entry("severity", &self.severity)?;
         map.serialize_entry("blocking", &self.blocking)?;
         map.serialize_entry("stateInvalidated", &self.state_invalidated)?;
         map.serialize_entry("summary", &self.summary)?;
-        if let ::std::option::Option::Some(value) = &self.causal_operation_id {
+        if let Some(value) = &self.causal_operation_id {
             map.serialize_entry("causalOperationId", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.causal_method {
+        if let Some(value) = &self.causal_method {
             map.serialize_entry("causalMethod", value)?;
         }
         map.serialize_entry("openedAtSequence", &self.opened_at_sequence)?;
         map.serialize_entry("latestSequence", &self.latest_sequence)?;
-        if let ::std::option::Option::Some(value) = &self.diagnostics_cursor {
+        if let Some(value) = &self.diagnostics_cursor {
             map.serialize_entry("diagnosticsCursor", value)?;
         }
         map.serialize_entry("totalUrgentEntries", &self.total_urgent_entries)?;
-        if let ::std::option::Option::Some(value) = &self.sample {
+        if let Some(value) = &self.sample {
             map.serialize_entry("sample", value)?;
         }
         map.end()
@@ -169,7 +187,7 @@ impl ::serde::Serialize for AttentionItem {
 ///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/attentionId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AttentionId(::std::string::String);
+pub struct AttentionId(String);
 
 impl AttentionId {
     /// The text.
@@ -177,44 +195,44 @@ impl AttentionId {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(1u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for AttentionId {
+impl TryFrom<&str> for AttentionId {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for AttentionId {
+impl TryFrom<String> for AttentionId {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for AttentionId {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for AttentionId {
+impl AsRef<str> for AttentionId {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<AttentionId> for ::std::string::String {
+impl From<AttentionId> for String {
     fn from(value: AttentionId) -> Self {
         value.0
     }
@@ -227,19 +245,24 @@ impl ::std::fmt::Display for AttentionId {
 }
 
 impl<'de> support::Read<'de> for AttentionId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Attention id", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionId {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -273,28 +296,34 @@ impl AttentionState {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for AttentionState {
+impl TryFrom<&str> for AttentionState {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "open" => ::std::result::Result::Ok(Self::Open),
-            "cleared" => ::std::result::Result::Ok(Self::Cleared),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"open\", \"cleared\", found {:?}",
-                support::shortened(text)
-            ))),
+            "open" => Ok(Self::Open),
+            "cleared" => Ok(Self::Cleared),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"open\", \"cleared\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for AttentionState {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for AttentionState {
+impl AsRef<str> for AttentionState {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -307,19 +336,24 @@ impl ::std::fmt::Display for AttentionState {
 }
 
 impl<'de> support::Read<'de> for AttentionState {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Attention state", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionState {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionState {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -344,7 +378,12 @@ pub enum AttentionSeverity {
 
 impl AttentionSeverity {
     /// All variants, in the order of the schema.
-    pub const ALL: &'static [Self] = &[Self::Info, Self::Warning, Self::Error, Self::Fatal];
+    pub const ALL: &'static [Self] = &[
+        Self::Info,
+        Self::Warning,
+        Self::Error,
+        Self::Fatal,
+    ];
 }
 
 impl AttentionSeverity {
@@ -359,30 +398,36 @@ impl AttentionSeverity {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for AttentionSeverity {
+impl TryFrom<&str> for AttentionSeverity {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "info" => ::std::result::Result::Ok(Self::Info),
-            "warning" => ::std::result::Result::Ok(Self::Warning),
-            "error" => ::std::result::Result::Ok(Self::Error),
-            "fatal" => ::std::result::Result::Ok(Self::Fatal),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"info\", \"warning\", \"error\", \"fatal\", found {:?}",
-                support::shortened(text)
-            ))),
+            "info" => Ok(Self::Info),
+            "warning" => Ok(Self::Warning),
+            "error" => Ok(Self::Error),
+            "fatal" => Ok(Self::Fatal),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"info\", \"warning\", \"error\", \"fatal\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for AttentionSeverity {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for AttentionSeverity {
+impl AsRef<str> for AttentionSeverity {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -395,19 +440,24 @@ impl ::std::fmt::Display for AttentionSeverity {
 }
 
 impl<'de> support::Read<'de> for AttentionSeverity {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Attention severity", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionSeverity {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionSeverity {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -416,7 +466,7 @@ impl ::serde::Serialize for AttentionSeverity {
 ///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/summary).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NonEmptyString(::std::string::String);
+pub struct NonEmptyString(String);
 
 impl NonEmptyString {
     /// The text.
@@ -424,44 +474,44 @@ impl NonEmptyString {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(1u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for NonEmptyString {
+impl TryFrom<&str> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for NonEmptyString {
+impl TryFrom<String> for NonEmptyString {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for NonEmptyString {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for NonEmptyString {
+impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<NonEmptyString> for ::std::string::String {
+impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
     }
@@ -474,19 +524,24 @@ impl ::std::fmt::Display for NonEmptyString {
 }
 
 impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonEmptyString {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -504,36 +559,36 @@ impl NonNegativeInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for NonNegativeInteger {
+impl TryFrom<support::Number> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(0i128), ::std::option::Option::None)?;
+        number.check_range(Some(0i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
 /// No unsigned integer is too small.
-impl ::std::convert::From<u64> for NonNegativeInteger {
+impl From<u64> for NonNegativeInteger {
     fn from(value: u64) -> Self {
         Self(support::Integer::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for NonNegativeInteger {
+impl TryFrom<i64> for NonNegativeInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl NonNegativeInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -545,20 +600,25 @@ impl ::std::fmt::Display for NonNegativeInteger {
 }
 
 impl<'de> support::Read<'de> for NonNegativeInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -577,36 +637,36 @@ impl PositiveInteger {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for PositiveInteger {
+impl TryFrom<support::Number> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(1i128), ::std::option::Option::None)?;
+        number.check_range(Some(1i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
-impl ::std::convert::TryFrom<u64> for PositiveInteger {
+impl TryFrom<u64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: u64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for PositiveInteger {
+impl TryFrom<i64> for PositiveInteger {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl PositiveInteger {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -618,20 +678,25 @@ impl ::std::fmt::Display for PositiveInteger {
 }
 
 impl<'de> support::Read<'de> for PositiveInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for PositiveInteger {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -656,24 +721,29 @@ pub struct AttentionSample {
 
 impl<'de> support::Object<'de> for AttentionSample {
     const WHAT: &'static str = "Attention sample";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["level", "message", "repeatCount", "latestSequence"]);
-        let mut member_0: ::std::option::Option<AttentionSeverity> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["level", "message", "repeatCount", "latestSequence"],
+        );
+        let mut member_0: Option<AttentionSeverity> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<PositiveInteger> = None;
+        let mut member_3: Option<NonNegativeInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "level")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "repeatCount")?,
-                support::Member::Known(_) => members.set(&mut member_3, "latestSequence")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "repeatCount")?
                 }
+                support::Member::Known(_) => {
+                    members.set(&mut member_3, "latestSequence")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             level: support::required(member_0, "level")?,
             message: support::required(member_1, "message")?,
             repeat_count: support::required(member_2, "repeatCount")?,
@@ -683,20 +753,25 @@ impl<'de> support::Object<'de> for AttentionSample {
 }
 
 impl<'de> support::Read<'de> for AttentionSample {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionSample {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionSample {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("level", &self.level)?;
         map.serialize_entry("message", &self.message)?;
         map.serialize_entry("repeatCount", &self.repeat_count)?;
@@ -714,56 +789,63 @@ impl ::serde::Serialize for AttentionSample {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capabilities {
     /// Names of the methods that the mod answers, each listed once.
-    pub methods: ::std::option::Option<CapabilitiesMethods>,
+    pub methods: Option<CapabilitiesMethods>,
     /// Names of the channels to which a bridge can subscribe, each listed once.
-    pub events: ::std::option::Option<CapabilitiesEvents>,
+    pub events: Option<CapabilitiesEvents>,
     /// URIs that resources/read accepts, each listed once. The list may be incomplete; resources/list
     /// gives the current one.
-    pub resources: ::std::option::Option<CapabilitiesResources>,
+    pub resources: Option<CapabilitiesResources>,
     /// Features beyond the protocol, by name. A name begins with a lowercase letter, followed by
     /// lowercase letters, digits, hyphens or underscores.
-    pub extensions: ::std::option::Option<Extensions>,
+    pub extensions: Option<Extensions>,
     /// Bounds that a bridge has to respect. A bound that is absent is not announced, which does not
     /// mean that there is none.
-    pub limits: ::std::option::Option<Limits>,
+    pub limits: Option<Limits>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for Capabilities {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for Capabilities {
     fn default() -> Self {
         Self {
-            methods: ::std::option::Option::None,
-            events: ::std::option::Option::None,
-            resources: ::std::option::Option::None,
-            extensions: ::std::option::Option::None,
-            limits: ::std::option::Option::None,
+            methods: None,
+            events: None,
+            resources: None,
+            extensions: None,
+            limits: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for Capabilities {
     const WHAT: &'static str = "Capabilities";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["methods", "events", "resources", "extensions", "limits"]);
-        let mut member_0: ::std::option::Option<CapabilitiesMethods> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<CapabilitiesEvents> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<CapabilitiesResources> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<Extensions> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<Limits> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["methods", "events", "resources", "extensions", "limits"],
+        );
+        let mut member_0: Option<CapabilitiesMethods> = None;
+        let mut member_1: Option<CapabilitiesEvents> = None;
+        let mut member_2: Option<CapabilitiesResources> = None;
+        let mut member_3: Option<Extensions> = None;
+        let mut member_4: Option<Limits> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "methods")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "events")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "resources")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "extensions")?,
-                support::Member::Known(_) => members.set(&mut member_4, "limits")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "resources")?
                 }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "extensions")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "limits")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             methods: member_0,
             events: member_1,
             resources: member_2,
@@ -774,33 +856,38 @@ impl<'de> support::Object<'de> for Capabilities {
 }
 
 impl<'de> support::Read<'de> for Capabilities {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Capabilities {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Capabilities {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.methods {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.methods {
             map.serialize_entry("methods", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.events {
+        if let Some(value) = &self.events {
             map.serialize_entry("events", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.resources {
+        if let Some(value) = &self.resources {
             map.serialize_entry("resources", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.extensions {
+        if let Some(value) = &self.extensions {
             map.serialize_entry("extensions", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.limits {
+        if let Some(value) = &self.limits {
             map.serialize_entry("limits", value)?;
         }
         map.end()
@@ -811,7 +898,7 @@ impl ::serde::Serialize for Capabilities {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MethodName(::std::string::String);
+pub struct MethodName(String);
 
 impl MethodName {
     /// The text.
@@ -819,51 +906,49 @@ impl MethodName {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::None, ::std::option::Option::None, &[]).and_then(
-            |()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(|| {
-                    support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$")
-                });
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[])
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
+                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
                 PATTERN.check(text)
-            },
-        )
+            })
     }
 }
 
-impl ::std::convert::TryFrom<&str> for MethodName {
+impl TryFrom<&str> for MethodName {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for MethodName {
+impl TryFrom<String> for MethodName {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for MethodName {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for MethodName {
+impl AsRef<str> for MethodName {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<MethodName> for ::std::string::String {
+impl From<MethodName> for String {
     fn from(value: MethodName) -> Self {
         value.0
     }
@@ -876,19 +961,24 @@ impl ::std::fmt::Display for MethodName {
 }
 
 impl<'de> support::Read<'de> for MethodName {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Method name", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for MethodName {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for MethodName {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -899,27 +989,24 @@ impl ::serde::Serialize for MethodName {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods).
 #[derive(Clone, Debug, PartialEq)]
-pub struct CapabilitiesMethods(::std::vec::Vec<MethodName>);
+pub struct CapabilitiesMethods(Vec<MethodName>);
 
 impl CapabilitiesMethods {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<MethodName> {
+    pub fn into_inner(self) -> Vec<MethodName> {
         self.0
     }
-    fn check(items: &[MethodName]) -> ::std::result::Result<(), support::RuleError> {
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[MethodName]) -> Result<(), support::RuleError> {
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<MethodName>> for CapabilitiesMethods {
+impl TryFrom<Vec<MethodName>> for CapabilitiesMethods {
     type Error = support::RuleError;
-    fn try_from(items: ::std::vec::Vec<MethodName>) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<MethodName>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
@@ -931,20 +1018,25 @@ impl ::std::ops::Deref for CapabilitiesMethods {
 }
 
 impl<'de> support::Read<'de> for CapabilitiesMethods {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<MethodName> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<MethodName> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesMethods {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesMethods {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -955,54 +1047,54 @@ impl ::serde::Serialize for CapabilitiesMethods {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/events).
 #[derive(Clone, Debug, PartialEq)]
-pub struct CapabilitiesEvents(::std::vec::Vec<::std::string::String>);
+pub struct CapabilitiesEvents(Vec<String>);
 
 impl CapabilitiesEvents {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<::std::string::String> {
+    pub fn into_inner(self) -> Vec<String> {
         self.0
     }
-    fn check(items: &[::std::string::String]) -> ::std::result::Result<(), support::RuleError> {
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[String]) -> Result<(), support::RuleError> {
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<::std::string::String>> for CapabilitiesEvents {
+impl TryFrom<Vec<String>> for CapabilitiesEvents {
     type Error = support::RuleError;
-    fn try_from(
-        items: ::std::vec::Vec<::std::string::String>,
-    ) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<String>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
 impl ::std::ops::Deref for CapabilitiesEvents {
-    type Target = [::std::string::String];
-    fn deref(&self) -> &[::std::string::String] {
+    type Target = [String];
+    fn deref(&self) -> &[String] {
         &self.0
     }
 }
 
 impl<'de> support::Read<'de> for CapabilitiesEvents {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<::std::string::String> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<String> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesEvents {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesEvents {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1011,7 +1103,7 @@ impl ::serde::Serialize for CapabilitiesEvents {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ResourceUri(::std::string::String);
+pub struct ResourceUri(String);
 
 impl ResourceUri {
     /// The text.
@@ -1019,49 +1111,44 @@ impl ResourceUri {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(
-            text,
-            ::std::option::Option::None,
-            ::std::option::Option::None,
-            &[support::Format::Uri],
-        )
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[support::Format::Uri])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ResourceUri {
+impl TryFrom<&str> for ResourceUri {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for ResourceUri {
+impl TryFrom<String> for ResourceUri {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for ResourceUri {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ResourceUri {
+impl AsRef<str> for ResourceUri {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<ResourceUri> for ::std::string::String {
+impl From<ResourceUri> for String {
     fn from(value: ResourceUri) -> Self {
         value.0
     }
@@ -1074,19 +1161,24 @@ impl ::std::fmt::Display for ResourceUri {
 }
 
 impl<'de> support::Read<'de> for ResourceUri {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Resource URI", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourceUri {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourceUri {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1098,27 +1190,24 @@ impl ::serde::Serialize for ResourceUri {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources).
 #[derive(Clone, Debug, PartialEq)]
-pub struct CapabilitiesResources(::std::vec::Vec<ResourceUri>);
+pub struct CapabilitiesResources(Vec<ResourceUri>);
 
 impl CapabilitiesResources {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<ResourceUri> {
+    pub fn into_inner(self) -> Vec<ResourceUri> {
         self.0
     }
-    fn check(items: &[ResourceUri]) -> ::std::result::Result<(), support::RuleError> {
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[ResourceUri]) -> Result<(), support::RuleError> {
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<ResourceUri>> for CapabilitiesResources {
+impl TryFrom<Vec<ResourceUri>> for CapabilitiesResources {
     type Error = support::RuleError;
-    fn try_from(items: ::std::vec::Vec<ResourceUri>) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<ResourceUri>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
@@ -1130,20 +1219,25 @@ impl ::std::ops::Deref for CapabilitiesResources {
 }
 
 impl<'de> support::Read<'de> for CapabilitiesResources {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<ResourceUri> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<ResourceUri> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesResources {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesResources {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1156,10 +1250,7 @@ impl ::serde::Serialize for CapabilitiesResources {
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/extensions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extensions(
-    ::std::collections::BTreeMap<
-        ::std::string::String,
-        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-    >,
+    ::std::collections::BTreeMap<String, ::serde_json::Map<String, ::serde_json::Value>>,
 );
 
 impl Extensions {
@@ -1167,84 +1258,91 @@ impl Extensions {
     pub fn into_inner(
         self,
     ) -> ::std::collections::BTreeMap<
-        ::std::string::String,
-        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        String,
+        ::serde_json::Map<String, ::serde_json::Value>,
     > {
         self.0
     }
     fn check(
         entries: &::std::collections::BTreeMap<
-            ::std::string::String,
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+            String,
+            ::serde_json::Map<String, ::serde_json::Value>,
         >,
-    ) -> ::std::result::Result<(), support::RuleError> {
+    ) -> Result<(), support::RuleError> {
         for text in entries.keys() {
-            let result: ::std::result::Result<(), support::RuleError> =
-                support::check_text(text, ::std::option::Option::None, ::std::option::Option::None, &[])
-                    .and_then(|()| {
-                        static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                            ::std::sync::LazyLock::new(|| support::Pattern::new("^[a-z][a-z0-9_-]*$"));
-                        PATTERN.check(text)
-                    });
-            result.map_err(|error| support::RuleError::new(::std::format!("the name {text:?}: {error}")))?;
+            let result: Result<(), support::RuleError> = support::check_text(
+                    text,
+                    None,
+                    None,
+                    &[],
+                )
+                .and_then(|()| {
+                    static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
+                    support::Pattern::new("^[a-z][a-z0-9_-]*$"));
+                    PATTERN.check(text)
+                });
+            result
+                .map_err(|error| support::RuleError::new(
+                    ::std::format!("the name {text:?}: {error}"),
+                ))?;
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
 }
 
-impl
-    ::std::convert::TryFrom<
-        ::std::collections::BTreeMap<
-            ::std::string::String,
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        >,
-    > for Extensions
-{
+impl TryFrom<
+    ::std::collections::BTreeMap<String, ::serde_json::Map<String, ::serde_json::Value>>,
+> for Extensions {
     type Error = support::RuleError;
     fn try_from(
         entries: ::std::collections::BTreeMap<
-            ::std::string::String,
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+            String,
+            ::serde_json::Map<String, ::serde_json::Value>,
         >,
-    ) -> ::std::result::Result<Self, support::RuleError> {
+    ) -> Result<Self, support::RuleError> {
         Self::check(&entries)?;
-        ::std::result::Result::Ok(Self(entries))
+        Ok(Self(entries))
     }
 }
 
 impl ::std::ops::Deref for Extensions {
     type Target = ::std::collections::BTreeMap<
-        ::std::string::String,
-        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        String,
+        ::serde_json::Map<String, ::serde_json::Value>,
     >;
     fn deref(
         &self,
     ) -> &::std::collections::BTreeMap<
-        ::std::string::String,
-        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        String,
+        ::serde_json::Map<String, ::serde_json::Value>,
     > {
         &self.0
     }
 }
 
 impl<'de> support::Read<'de> for Extensions {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries = <::std::collections::BTreeMap<
-            ::std::string::String,
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+            String,
+            ::serde_json::Map<String, ::serde_json::Value>,
         > as support::Read>::read(deserializer)?;
         Self::try_from(entries).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Extensions {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Extensions {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1265,36 +1363,36 @@ impl LimitsMaxMessageSize {
     }
 }
 
-impl ::std::convert::TryFrom<support::Number> for LimitsMaxMessageSize {
+impl TryFrom<support::Number> for LimitsMaxMessageSize {
     type Error = support::RuleError;
-    fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
         support::Integer::try_from(number)?;
-        number.check_range(::std::option::Option::Some(1024i128), ::std::option::Option::None)?;
+        number.check_range(Some(1024i128), None)?;
         support::Integer::try_from(number).map(Self)
     }
 }
 
-impl ::std::convert::TryFrom<u64> for LimitsMaxMessageSize {
+impl TryFrom<u64> for LimitsMaxMessageSize {
     type Error = support::RuleError;
-    fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: u64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
-impl ::std::convert::TryFrom<i64> for LimitsMaxMessageSize {
+impl TryFrom<i64> for LimitsMaxMessageSize {
     type Error = support::RuleError;
-    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(value: i64) -> Result<Self, support::RuleError> {
         Self::try_from(support::Number::from(value))
     }
 }
 
 impl LimitsMaxMessageSize {
     /// The integer as `u64`, when it fits.
-    pub fn as_u64(self) -> ::std::option::Option<u64> {
+    pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
     /// The integer as `i64`, when it fits.
-    pub fn as_i64(self) -> ::std::option::Option<i64> {
+    pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
 }
@@ -1306,20 +1404,25 @@ impl ::std::fmt::Display for LimitsMaxMessageSize {
 }
 
 impl<'de> support::Read<'de> for LimitsMaxMessageSize {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for LimitsMaxMessageSize {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for LimitsMaxMessageSize {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1333,43 +1436,52 @@ impl ::serde::Serialize for LimitsMaxMessageSize {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Largest message that the mod takes, in bytes of JSON text. At least 1024.
-    pub max_message_size: ::std::option::Option<LimitsMaxMessageSize>,
+    pub max_message_size: Option<LimitsMaxMessageSize>,
     /// How many requests of one bridge may be unanswered at a time.
-    pub max_concurrent_requests: ::std::option::Option<PositiveInteger>,
+    pub max_concurrent_requests: Option<PositiveInteger>,
     /// How long the mod works on a request before it gives up, in seconds.
-    pub request_timeout: ::std::option::Option<PositiveInteger>,
+    pub request_timeout: Option<PositiveInteger>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for Limits {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_message_size: ::std::option::Option::None,
-            max_concurrent_requests: ::std::option::Option::None,
-            request_timeout: ::std::option::Option::None,
+            max_message_size: None,
+            max_concurrent_requests: None,
+            request_timeout: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for Limits {
     const WHAT: &'static str = "Limits";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["maxMessageSize", "maxConcurrentRequests", "requestTimeout"]);
-        let mut member_0: ::std::option::Option<LimitsMaxMessageSize> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<PositiveInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["maxMessageSize", "maxConcurrentRequests", "requestTimeout"],
+        );
+        let mut member_0: Option<LimitsMaxMessageSize> = None;
+        let mut member_1: Option<PositiveInteger> = None;
+        let mut member_2: Option<PositiveInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "maxMessageSize")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "maxConcurrentRequests")?,
-                support::Member::Known(_) => members.set(&mut member_2, "requestTimeout")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "maxMessageSize")?
                 }
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "maxConcurrentRequests")?
+                }
+                support::Member::Known(_) => {
+                    members.set(&mut member_2, "requestTimeout")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             max_message_size: member_0,
             max_concurrent_requests: member_1,
             request_timeout: member_2,
@@ -1378,27 +1490,32 @@ impl<'de> support::Object<'de> for Limits {
 }
 
 impl<'de> support::Read<'de> for Limits {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Limits {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Limits {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.max_message_size {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.max_message_size {
             map.serialize_entry("maxMessageSize", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.max_concurrent_requests {
+        if let Some(value) = &self.max_concurrent_requests {
             map.serialize_entry("maxConcurrentRequests", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.request_timeout {
+        if let Some(value) = &self.request_timeout {
             map.serialize_entry("requestTimeout", value)?;
         }
         map.end()
@@ -1424,34 +1541,32 @@ pub struct Error {
     /// More about the failure, in a shape that belongs to the code. Any JSON value. Absent when the
     /// message says everything. A bridge may drop it, so advice that the caller needs belongs in
     /// message too.
-    pub data: ::std::option::Option<::serde_json::Value>,
+    pub data: Option<::serde_json::Value>,
 }
 
 impl Error {
     /// One with what it must have; what is optional is absent.
     pub fn new(code: support::Integer, message: NonEmptyString) -> Self {
-        Self { code, message, data: ::std::option::Option::None }
+        Self { code, message, data: None }
     }
 }
 
 impl<'de> support::Object<'de> for Error {
     const WHAT: &'static str = "Error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
-        let mut member_0: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<support::Integer> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<::serde_json::Value> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
                 support::Member::Known(_) => members.set(&mut member_2, "data")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             code: support::required(member_0, "code")?,
             message: support::required(member_1, "message")?,
             data: member_2,
@@ -1460,23 +1575,28 @@ impl<'de> support::Object<'de> for Error {
 }
 
 impl<'de> support::Read<'de> for Error {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Error {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
-        if let ::std::option::Option::Some(value) = &self.data {
+        if let Some(value) = &self.data {
             map.serialize_entry("data", value)?;
         }
         map.end()
@@ -1501,18 +1621,18 @@ pub struct Tool {
     /// chooses among tools. Never empty.
     pub description: NonEmptyString,
     /// JSON Schema of the object that tools/call passes as arguments.
-    pub input_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub input_schema: ::serde_json::Map<String, ::serde_json::Value>,
     /// JSON Schema of the result that a successful call returns.
-    pub output_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub output_schema: ::serde_json::Map<String, ::serde_json::Value>,
     /// Labels by which tools are grouped and by which tools/list can filter, each listed once. Absent
     /// means no labels.
-    pub tags: ::std::option::Option<ToolTags>,
+    pub tags: Option<ToolTags>,
     /// true when the tool should not be used any more and may go away. Absent means false.
     ///
     /// Absent means false.
     pub deprecated: bool,
     /// Version of this tool, in any notation. Absent when the mod does not version its tools.
-    pub version: ::std::option::Option<::std::string::String>,
+    pub version: Option<String>,
 }
 
 impl Tool {
@@ -1521,8 +1641,8 @@ impl Tool {
         name: ToolName,
         title: NonEmptyString,
         description: NonEmptyString,
-        input_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        output_schema: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        input_schema: ::serde_json::Map<String, ::serde_json::Value>,
+        output_schema: ::serde_json::Map<String, ::serde_json::Value>,
     ) -> Self {
         Self {
             name,
@@ -1530,87 +1650,103 @@ impl Tool {
             description,
             input_schema,
             output_schema,
-            tags: ::std::option::Option::None,
+            tags: None,
             deprecated: false,
-            version: ::std::option::Option::None,
+            version: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for Tool {
     const WHAT: &'static str = "Tool";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(
             map,
-            &["name", "title", "description", "inputSchema", "outputSchema", "tags", "deprecated", "version"],
+            &[
+                "name",
+                "title",
+                "description",
+                "inputSchema",
+                "outputSchema",
+                "tags",
+                "deprecated",
+                "version",
+            ],
         );
-        let mut member_0: ::std::option::Option<ToolName> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<ToolTags> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_7: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ToolName> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<NonEmptyString> = None;
+        let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_5: Option<ToolTags> = None;
+        let mut member_6: Option<bool> = None;
+        let mut member_7: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "title")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "description")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "inputSchema")?,
-                support::Member::Known(4usize) => members.set(&mut member_4, "outputSchema")?,
-                support::Member::Known(5usize) => members.set(&mut member_5, "tags")?,
-                support::Member::Known(6usize) => members.set(&mut member_6, "deprecated")?,
-                support::Member::Known(_) => members.set(&mut member_7, "version")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "description")?
                 }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "inputSchema")?
+                }
+                support::Member::Known(4usize) => {
+                    members.set(&mut member_4, "outputSchema")?
+                }
+                support::Member::Known(5usize) => members.set(&mut member_5, "tags")?,
+                support::Member::Known(6usize) => {
+                    members.set(&mut member_6, "deprecated")?
+                }
+                support::Member::Known(_) => members.set(&mut member_7, "version")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             name: support::required(member_0, "name")?,
             title: support::required(member_1, "title")?,
             description: support::required(member_2, "description")?,
             input_schema: support::required(member_3, "inputSchema")?,
             output_schema: support::required(member_4, "outputSchema")?,
             tags: member_5,
-            deprecated: member_6.unwrap_or_else(|| false),
+            deprecated: member_6.unwrap_or_default(),
             version: member_7,
         })
     }
 }
 
 impl<'de> support::Read<'de> for Tool {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Tool {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Tool {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("title", &self.title)?;
         map.serialize_entry("description", &self.description)?;
         map.serialize_entry("inputSchema", &self.input_schema)?;
         map.serialize_entry("outputSchema", &self.output_schema)?;
-        if let ::std::option::Option::Some(value) = &self.tags {
+        if let Some(value) = &self.tags {
             map.serialize_entry("tags", value)?;
         }
         if self.deprecated {
             map.serialize_entry("deprecated", &self.deprecated)?;
         }
-        if let ::std::option::Option::Some(value) = &self.version {
+        if let Some(value) = &self.version {
             map.serialize_entry("version", value)?;
         }
         map.end()
@@ -1625,7 +1761,7 @@ impl ::serde::Serialize for Tool {
 ///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ToolName(::std::string::String);
+pub struct ToolName(String);
 
 impl ToolName {
     /// The text.
@@ -1633,51 +1769,49 @@ impl ToolName {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::None, ::std::option::Option::None, &[]).and_then(
-            |()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(|| {
-                    support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$")
-                });
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[])
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
+                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
                 PATTERN.check(text)
-            },
-        )
+            })
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ToolName {
+impl TryFrom<&str> for ToolName {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for ToolName {
+impl TryFrom<String> for ToolName {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for ToolName {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ToolName {
+impl AsRef<str> for ToolName {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<ToolName> for ::std::string::String {
+impl From<ToolName> for String {
     fn from(value: ToolName) -> Self {
         value.0
     }
@@ -1690,19 +1824,24 @@ impl ::std::fmt::Display for ToolName {
 }
 
 impl<'de> support::Read<'de> for ToolName {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Tool name", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolName {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolName {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1714,54 +1853,54 @@ impl ::serde::Serialize for ToolName {
 ///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/tags).
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolTags(::std::vec::Vec<::std::string::String>);
+pub struct ToolTags(Vec<String>);
 
 impl ToolTags {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<::std::string::String> {
+    pub fn into_inner(self) -> Vec<String> {
         self.0
     }
-    fn check(items: &[::std::string::String]) -> ::std::result::Result<(), support::RuleError> {
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[String]) -> Result<(), support::RuleError> {
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<::std::string::String>> for ToolTags {
+impl TryFrom<Vec<String>> for ToolTags {
     type Error = support::RuleError;
-    fn try_from(
-        items: ::std::vec::Vec<::std::string::String>,
-    ) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<String>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
 impl ::std::ops::Deref for ToolTags {
-    type Target = [::std::string::String];
-    fn deref(&self) -> &[::std::string::String] {
+    type Target = [String];
+    fn deref(&self) -> &[String] {
         &self.0
     }
 }
 
 impl<'de> support::Read<'de> for ToolTags {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<::std::string::String> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<String> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolTags {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolTags {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1773,7 +1912,10 @@ impl ::serde::Serialize for ToolTags {
 ///
 /// From schemas/gabp/1.0/envelope.schema.json (#).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "values are made once and matched, seldom moved"
+)]
 pub enum Envelope {
     /// The variant RequestEnvelope.
     RequestEnvelope(RequestEnvelope),
@@ -1783,19 +1925,19 @@ pub enum Envelope {
     EventEnvelope(EventEnvelope),
 }
 
-impl ::std::convert::From<RequestEnvelope> for Envelope {
+impl From<RequestEnvelope> for Envelope {
     fn from(value: RequestEnvelope) -> Self {
         Self::RequestEnvelope(value)
     }
 }
 
-impl ::std::convert::From<ResponseEnvelope> for Envelope {
+impl From<ResponseEnvelope> for Envelope {
     fn from(value: ResponseEnvelope) -> Self {
         Self::ResponseEnvelope(value)
     }
 }
 
-impl ::std::convert::From<EventEnvelope> for Envelope {
+impl From<EventEnvelope> for Envelope {
     fn from(value: EventEnvelope) -> Self {
         Self::EventEnvelope(value)
     }
@@ -1803,42 +1945,56 @@ impl ::std::convert::From<EventEnvelope> for Envelope {
 
 impl<'de> support::Object<'de> for Envelope {
     const WHAT: &'static str = "Envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         const VALUES: &[&str] = &["request", "response", "event"];
         let mut head = support::Head::new(map);
         match head.choose("type", VALUES)? {
             support::Choice::Case(0usize) => {
-                <RequestEnvelope as support::Object>::members(head.replay()).map(Self::RequestEnvelope)
+                <RequestEnvelope as support::Object>::members(head.replay())
+                    .map(Self::RequestEnvelope)
             }
             support::Choice::Case(1usize) => {
-                <ResponseEnvelope as support::Object>::members(head.replay()).map(Self::ResponseEnvelope)
+                <ResponseEnvelope as support::Object>::members(head.replay())
+                    .map(Self::ResponseEnvelope)
             }
             support::Choice::Case(2usize) => {
-                <EventEnvelope as support::Object>::members(head.replay()).map(Self::EventEnvelope)
+                <EventEnvelope as support::Object>::members(head.replay())
+                    .map(Self::EventEnvelope)
             }
-            choice => ::std::result::Result::Err(support::Head::<A>::refuse("type", &choice, VALUES)),
+            choice => Err(support::Head::<A>::refuse("type", &choice, VALUES)),
         }
     }
 }
 
 impl<'de> support::Read<'de> for Envelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Envelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Envelope {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         match self {
-            Self::RequestEnvelope(value) => ::serde::Serialize::serialize(value, serializer),
-            Self::ResponseEnvelope(value) => ::serde::Serialize::serialize(value, serializer),
-            Self::EventEnvelope(value) => ::serde::Serialize::serialize(value, serializer),
+            Self::RequestEnvelope(value) => {
+                ::serde::Serialize::serialize(value, serializer)
+            }
+            Self::ResponseEnvelope(value) => {
+                ::serde::Serialize::serialize(value, serializer)
+            }
+            Self::EventEnvelope(value) => {
+                ::serde::Serialize::serialize(value, serializer)
+            }
         }
     }
 }
@@ -1860,64 +2016,76 @@ pub struct RequestEnvelope {
     /// Input of the method; each method defines its members. Absent means the same as an empty object.
     ///
     /// Absent means {}.
-    pub params: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub params: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl RequestEnvelope {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: Uuid2, method: MethodName) -> Self {
-        Self { id, method, params: ::serde_json::Map::new() }
+        Self {
+            id,
+            method,
+            params: ::serde_json::Map::new(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for RequestEnvelope {
     const WHAT: &'static str = "Request envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<Uuid2> = ::std::option::Option::None;
+        let mut member_1: Option<Uuid2> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<MethodName> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<MethodName> = None;
+        let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "method")?,
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             method: support::required(member_3, "method")?,
-            params: member_4.unwrap_or_else(|| ::serde_json::Map::new()),
+            params: member_4.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for RequestEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for RequestEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for RequestEnvelope {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -1947,55 +2115,70 @@ pub struct ResponseEnvelope {
     pub id: Uuid2,
     /// What the method returned; each method defines its form. Present when the method succeeded, even
     /// if the value is null.
-    pub result: ::std::option::Option<::serde_json::Value>,
+    pub result: Option<::serde_json::Value>,
     /// Why the method failed. Present when it did, and only then.
-    pub error: ::std::option::Option<EnvelopeError>,
+    pub error: Option<EnvelopeError>,
 }
 
 impl ResponseEnvelope {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: Uuid2) -> Self {
-        Self { id, result: ::std::option::Option::None, error: ::std::option::Option::None }
+        Self {
+            id,
+            result: None,
+            error: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ResponseEnvelope {
     const WHAT: &'static str = "Response envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<Uuid2> = ::std::option::Option::None;
+        let mut member_1: Option<Uuid2> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<EnvelopeError> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<::serde_json::Value> = None;
+        let mut member_4: Option<EnvelopeError> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "result")?,
                 support::Member::Known(_) => members.set(&mut member_4, "error")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        let value = Self { id: support::required(member_1, "id")?, result: member_3, error: member_4 };
+        let value = Self {
+            id: support::required(member_1, "id")?,
+            result: member_3,
+            error: member_4,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ResponseEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResponseEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -2006,28 +2189,26 @@ impl ResponseEnvelope {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
-        if !(!((self.result.is_some()) && (self.error.is_some()))) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "`result` and `error` must not stand together",
-            ));
-        }
-        if !((self.result.is_some()) || (self.error.is_some())) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "at least one of `result` and `error` must be there",
-            ));
-        }
-        ::std::result::Result::Ok(())
+    pub fn check(&self) -> Result<(), support::RuleError> {
+        support::ensure(
+            !(self.result.is_some() && self.error.is_some()),
+            "`result` and `error` must not stand together",
+        )?;
+        support::ensure(
+            self.result.is_some() || self.error.is_some(),
+            "at least one of `result` and `error` must be there",
+        )?;
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
-        if let ::std::option::Option::Some(value) = &self.result {
+        if let Some(value) = &self.result {
             map.serialize_entry("result", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.error {
+        if let Some(value) = &self.error {
             map.serialize_entry("error", value)?;
         }
         map.end()
@@ -2035,7 +2216,10 @@ impl ResponseEnvelope {
 }
 
 impl ::serde::Serialize for ResponseEnvelope {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -2060,34 +2244,32 @@ pub struct EnvelopeError {
     /// More about the failure, in a shape that belongs to the code. Any JSON value. Absent when the
     /// message says everything. A bridge may drop it, so advice that the caller needs belongs in
     /// message too.
-    pub data: ::std::option::Option<::serde_json::Value>,
+    pub data: Option<::serde_json::Value>,
 }
 
 impl EnvelopeError {
     /// One with what it must have; what is optional is absent.
     pub fn new(code: support::Integer, message: NonEmptyString) -> Self {
-        Self { code, message, data: ::std::option::Option::None }
+        Self { code, message, data: None }
     }
 }
 
 impl<'de> support::Object<'de> for EnvelopeError {
     const WHAT: &'static str = "Envelope error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
-        let mut member_0: ::std::option::Option<support::Integer> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<support::Integer> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<::serde_json::Value> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
                 support::Member::Known(_) => members.set(&mut member_2, "data")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             code: support::required(member_0, "code")?,
             message: support::required(member_1, "message")?,
             data: member_2,
@@ -2096,23 +2278,28 @@ impl<'de> support::Object<'de> for EnvelopeError {
 }
 
 impl<'de> support::Read<'de> for EnvelopeError {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EnvelopeError {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EnvelopeError {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
-        if let ::std::option::Option::Some(value) = &self.data {
+        if let Some(value) = &self.data {
             map.serialize_entry("data", value)?;
         }
         map.end()
@@ -2140,30 +2327,35 @@ pub struct EventEnvelope {
 
 impl<'de> support::Object<'de> for EventEnvelope {
     const WHAT: &'static str = "Event envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "channel", "seq", "payload"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "channel", "seq", "payload"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<Uuid2> = ::std::option::Option::None;
+        let mut member_1: Option<Uuid2> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<NonEmptyString> = None;
+        let mut member_4: Option<NonNegativeInteger> = None;
+        let mut member_5: Option<::serde_json::Value> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "event")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "event")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "channel")?,
                 support::Member::Known(4usize) => members.set(&mut member_4, "seq")?,
                 support::Member::Known(_) => members.set(&mut member_5, "payload")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             channel: support::required(member_3, "channel")?,
             seq: support::required(member_4, "seq")?,
@@ -2173,20 +2365,25 @@ impl<'de> support::Object<'de> for EventEnvelope {
 }
 
 impl<'de> support::Read<'de> for EventEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventEnvelope {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "event")?;
@@ -2225,7 +2422,7 @@ pub struct Event {
     pub payload: ::serde_json::Value,
     /// Moment at which it happened, as an RFC 3339 date and time with an offset. Absent when the mod
     /// does not say; the envelope file has no such member, so a strict bridge may refuse it.
-    pub timestamp: ::std::option::Option<EventTime>,
+    pub timestamp: Option<EventTime>,
 }
 
 impl Event {
@@ -2236,39 +2433,49 @@ impl Event {
         seq: NonNegativeInteger,
         payload: ::serde_json::Value,
     ) -> Self {
-        Self { id, channel, seq, payload, timestamp: ::std::option::Option::None }
+        Self {
+            id,
+            channel,
+            seq,
+            payload,
+            timestamp: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for Event {
     const WHAT: &'static str = "Event";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["v", "id", "type", "channel", "seq", "payload", "timestamp"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "channel", "seq", "payload", "timestamp"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<EventTime> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<NonEmptyString> = None;
+        let mut member_4: Option<NonNegativeInteger> = None;
+        let mut member_5: Option<::serde_json::Value> = None;
+        let mut member_6: Option<EventTime> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "event")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "event")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "channel")?,
                 support::Member::Known(4usize) => members.set(&mut member_4, "seq")?,
                 support::Member::Known(5usize) => members.set(&mut member_5, "payload")?,
                 support::Member::Known(_) => members.set(&mut member_6, "timestamp")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             channel: support::required(member_3, "channel")?,
             seq: support::required(member_4, "seq")?,
@@ -2279,27 +2486,32 @@ impl<'de> support::Object<'de> for Event {
 }
 
 impl<'de> support::Read<'de> for Event {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Event {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Event {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "event")?;
         map.serialize_entry("channel", &self.channel)?;
         map.serialize_entry("seq", &self.seq)?;
         map.serialize_entry("payload", &self.payload)?;
-        if let ::std::option::Option::Some(value) = &self.timestamp {
+        if let Some(value) = &self.timestamp {
             map.serialize_entry("timestamp", value)?;
         }
         map.end()
@@ -2313,7 +2525,7 @@ impl ::serde::Serialize for Event {
 ///
 /// From schemas/gabp/1.0/events/event.message.json (#/properties/timestamp).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EventTime(::std::string::String);
+pub struct EventTime(String);
 
 impl EventTime {
     /// The text.
@@ -2321,49 +2533,44 @@ impl EventTime {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(
-            text,
-            ::std::option::Option::None,
-            ::std::option::Option::None,
-            &[support::Format::DateTime],
-        )
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[support::Format::DateTime])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for EventTime {
+impl TryFrom<&str> for EventTime {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for EventTime {
+impl TryFrom<String> for EventTime {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for EventTime {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for EventTime {
+impl AsRef<str> for EventTime {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<EventTime> for ::std::string::String {
+impl From<EventTime> for String {
     fn from(value: EventTime) -> Self {
         value.0
     }
@@ -2376,19 +2583,24 @@ impl ::std::fmt::Display for EventTime {
 }
 
 impl<'de> support::Read<'de> for EventTime {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Event time", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventTime {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventTime {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -2410,31 +2622,36 @@ pub struct AttentionAckRequest {
 
 impl<'de> support::Object<'de> for AttentionAckRequest {
     const WHAT: &'static str = "attention/ack request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<AttentionAckParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<AttentionAckParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "attention/ack")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -2442,20 +2659,25 @@ impl<'de> support::Object<'de> for AttentionAckRequest {
 }
 
 impl<'de> support::Read<'de> for AttentionAckRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -2478,36 +2700,41 @@ pub struct AttentionAckParams {
 
 impl<'de> support::Object<'de> for AttentionAckParams {
     const WHAT: &'static str = "Attention ack params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["attentionId"]);
-        let mut member_0: ::std::option::Option<AttentionId> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<AttentionId> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "attentionId")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { attention_id: support::required(member_0, "attentionId")? })
+        Ok(Self {
+            attention_id: support::required(member_0, "attentionId")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for AttentionAckParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
         map.end()
     }
@@ -2529,26 +2756,28 @@ pub struct AttentionAckResponse {
 
 impl<'de> support::Object<'de> for AttentionAckResponse {
     const WHAT: &'static str = "attention/ack response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<AttentionAckResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<AttentionAckResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -2556,20 +2785,25 @@ impl<'de> support::Object<'de> for AttentionAckResponse {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -2592,28 +2826,34 @@ pub struct AttentionAckResult {
     pub attention_id: AttentionId,
     /// The item that is open once the acknowledgement has been handled, which may be a different one.
     /// null when there is none.
-    pub current_attention: ::std::option::Option<AttentionItem>,
+    pub current_attention: Option<AttentionItem>,
 }
 
 impl<'de> support::Object<'de> for AttentionAckResult {
     const WHAT: &'static str = "Attention ack result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["acknowledged", "attentionId", "currentAttention"]);
-        let mut member_0: ::std::option::Option<bool> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<AttentionId> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::option::Option<AttentionItem>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["acknowledged", "attentionId", "currentAttention"],
+        );
+        let mut member_0: Option<bool> = None;
+        let mut member_1: Option<AttentionId> = None;
+        let mut member_2: Option<Option<AttentionItem>> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "acknowledged")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "attentionId")?,
-                support::Member::Known(_) => members.set(&mut member_2, "currentAttention")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "acknowledged")?
                 }
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "attentionId")?
+                }
+                support::Member::Known(_) => {
+                    members.set(&mut member_2, "currentAttention")?
+                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             acknowledged: support::required(member_0, "acknowledged")?,
             attention_id: support::required(member_1, "attentionId")?,
             current_attention: support::required(member_2, "currentAttention")?,
@@ -2622,20 +2862,25 @@ impl<'de> support::Object<'de> for AttentionAckResult {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("acknowledged", &self.acknowledged)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
         map.serialize_entry("currentAttention", &self.current_attention)?;
@@ -2663,58 +2908,71 @@ pub struct AttentionCurrentRequest {
 impl AttentionCurrentRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
-        Self { id, params: AttentionCurrentParams::default() }
+        Self {
+            id,
+            params: AttentionCurrentParams::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AttentionCurrentRequest {
     const WHAT: &'static str = "attention/current request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<AttentionCurrentParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<AttentionCurrentParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "attention/current")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
-            params: member_4.unwrap_or_else(|| AttentionCurrentParams::default()),
+            params: member_4.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -2734,8 +2992,11 @@ impl ::serde::Serialize for AttentionCurrentRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionCurrentParams {}
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for AttentionCurrentParams {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for AttentionCurrentParams {
     fn default() -> Self {
         Self {}
     }
@@ -2743,35 +3004,38 @@ impl ::std::default::Default for AttentionCurrentParams {
 
 impl<'de> support::Object<'de> for AttentionCurrentParams {
     const WHAT: &'static str = "Attention current params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &[]);
-        while let ::std::option::Option::Some(member) = members.next()? {
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => {}
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {})
+        Ok(Self {})
     }
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let map = serializer.serialize_map(None)?;
         map.end()
     }
 }
@@ -2792,26 +3056,28 @@ pub struct AttentionCurrentResponse {
 
 impl<'de> support::Object<'de> for AttentionCurrentResponse {
     const WHAT: &'static str = "attention/current response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<AttentionCurrentResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<AttentionCurrentResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -2819,20 +3085,25 @@ impl<'de> support::Object<'de> for AttentionCurrentResponse {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -2849,42 +3120,46 @@ impl ::serde::Serialize for AttentionCurrentResponse {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionCurrentResult {
     /// The item that waits to be dealt with. null when nothing does.
-    pub attention: ::std::option::Option<AttentionItem>,
+    pub attention: Option<AttentionItem>,
 }
 
 impl<'de> support::Object<'de> for AttentionCurrentResult {
     const WHAT: &'static str = "Attention current result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["attention"]);
-        let mut member_0: ::std::option::Option<::std::option::Option<AttentionItem>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Option<AttentionItem>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "attention")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { attention: support::required(member_0, "attention")? })
+        Ok(Self {
+            attention: support::required(member_0, "attention")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attention", &self.attention)?;
         map.end()
     }
@@ -2907,31 +3182,36 @@ pub struct EventsSubscribeRequest {
 
 impl<'de> support::Object<'de> for EventsSubscribeRequest {
     const WHAT: &'static str = "events/subscribe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<EventsSubscribeParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<EventsSubscribeParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "events/subscribe")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -2939,20 +3219,25 @@ impl<'de> support::Object<'de> for EventsSubscribeRequest {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -2969,30 +3254,25 @@ impl ::serde::Serialize for EventsSubscribeRequest {
 /// From schemas/gabp/1.0/methods/events.subscribe.request.json
 /// (#/properties/params/properties/channels).
 #[derive(Clone, Debug, PartialEq)]
-pub struct EventsSubscribeParamsChannels(::std::vec::Vec<NonEmptyString>);
+pub struct EventsSubscribeParamsChannels(Vec<NonEmptyString>);
 
 impl EventsSubscribeParamsChannels {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<NonEmptyString> {
+    pub fn into_inner(self) -> Vec<NonEmptyString> {
         self.0
     }
-    fn check(items: &[NonEmptyString]) -> ::std::result::Result<(), support::RuleError> {
-        if (items.len() as u64) < 1u64 {
-            return ::std::result::Result::Err(support::RuleError::new("must have at least 1 item"));
-        }
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[NonEmptyString]) -> Result<(), support::RuleError> {
+        support::ensure(items.len() as u64 >= 1u64, "must have at least 1 item")?;
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<NonEmptyString>> for EventsSubscribeParamsChannels {
+impl TryFrom<Vec<NonEmptyString>> for EventsSubscribeParamsChannels {
     type Error = support::RuleError;
-    fn try_from(items: ::std::vec::Vec<NonEmptyString>) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<NonEmptyString>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
@@ -3004,20 +3284,25 @@ impl ::std::ops::Deref for EventsSubscribeParamsChannels {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeParamsChannels {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<NonEmptyString> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<NonEmptyString> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParamsChannels {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeParamsChannels {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -3035,36 +3320,41 @@ pub struct EventsSubscribeParams {
 
 impl<'de> support::Object<'de> for EventsSubscribeParams {
     const WHAT: &'static str = "Events subscribe params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
-        let mut member_0: ::std::option::Option<EventsSubscribeParamsChannels> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<EventsSubscribeParamsChannels> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "channels")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { channels: support::required(member_0, "channels")? })
+        Ok(Self {
+            channels: support::required(member_0, "channels")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("channels", &self.channels)?;
         map.end()
     }
@@ -3087,31 +3377,36 @@ pub struct EventsUnsubscribeRequest {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
     const WHAT: &'static str = "events/unsubscribe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<EventsUnsubscribeParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<EventsUnsubscribeParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "events/unsubscribe")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -3119,20 +3414,25 @@ impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -3150,30 +3450,25 @@ impl ::serde::Serialize for EventsUnsubscribeRequest {
 /// From schemas/gabp/1.0/methods/events.unsubscribe.request.json
 /// (#/properties/params/properties/channels).
 #[derive(Clone, Debug, PartialEq)]
-pub struct EventsUnsubscribeParamsChannels(::std::vec::Vec<NonEmptyString>);
+pub struct EventsUnsubscribeParamsChannels(Vec<NonEmptyString>);
 
 impl EventsUnsubscribeParamsChannels {
     /// The items, owned.
-    pub fn into_inner(self) -> ::std::vec::Vec<NonEmptyString> {
+    pub fn into_inner(self) -> Vec<NonEmptyString> {
         self.0
     }
-    fn check(items: &[NonEmptyString]) -> ::std::result::Result<(), support::RuleError> {
-        if (items.len() as u64) < 1u64 {
-            return ::std::result::Result::Err(support::RuleError::new("must have at least 1 item"));
-        }
-        let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-        if !items.iter().all(|item| seen.insert(item)) {
-            return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-        }
-        ::std::result::Result::Ok(())
+    fn check(items: &[NonEmptyString]) -> Result<(), support::RuleError> {
+        support::ensure(items.len() as u64 >= 1u64, "must have at least 1 item")?;
+        support::ensure(support::all_distinct(items), "must not have two equal items")?;
+        Ok(())
     }
 }
 
-impl ::std::convert::TryFrom<::std::vec::Vec<NonEmptyString>> for EventsUnsubscribeParamsChannels {
+impl TryFrom<Vec<NonEmptyString>> for EventsUnsubscribeParamsChannels {
     type Error = support::RuleError;
-    fn try_from(items: ::std::vec::Vec<NonEmptyString>) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(items: Vec<NonEmptyString>) -> Result<Self, support::RuleError> {
         Self::check(&items)?;
-        ::std::result::Result::Ok(Self(items))
+        Ok(Self(items))
     }
 }
 
@@ -3185,20 +3480,25 @@ impl ::std::ops::Deref for EventsUnsubscribeParamsChannels {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeParamsChannels {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-        let items = <::std::vec::Vec<NonEmptyString> as support::Read>::read(deserializer)?;
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = <Vec<NonEmptyString> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParamsChannels {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeParamsChannels {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -3217,37 +3517,41 @@ pub struct EventsUnsubscribeParams {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeParams {
     const WHAT: &'static str = "Events unsubscribe params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
-        let mut member_0: ::std::option::Option<EventsUnsubscribeParamsChannels> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<EventsUnsubscribeParamsChannels> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "channels")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { channels: support::required(member_0, "channels")? })
+        Ok(Self {
+            channels: support::required(member_0, "channels")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("channels", &self.channels)?;
         map.end()
     }
@@ -3273,58 +3577,71 @@ pub struct ResourcesListRequest {
 impl ResourcesListRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
-        Self { id, params: ResourcesListParams::default() }
+        Self {
+            id,
+            params: ResourcesListParams::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ResourcesListRequest {
     const WHAT: &'static str = "resources/list request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<ResourcesListParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<ResourcesListParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "resources/list")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
-            params: member_4.unwrap_or_else(|| ResourcesListParams::default()),
+            params: member_4.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for ResourcesListRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -3345,57 +3662,69 @@ impl ::serde::Serialize for ResourcesListRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourcesListParams {
     /// Glob that a resource has to match, with \* and ? as wildcards. Absent means no such condition.
-    pub pattern: ::std::option::Option<::std::string::String>,
+    pub pattern: Option<String>,
     /// First part of the URI after gabp\://, such as system, game, mod or bridge. Absent means every
     /// namespace.
-    pub namespace: ::std::option::Option<::std::string::String>,
+    pub namespace: Option<String>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ResourcesListParams {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ResourcesListParams {
     fn default() -> Self {
-        Self { pattern: ::std::option::Option::None, namespace: ::std::option::Option::None }
+        Self {
+            pattern: None,
+            namespace: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ResourcesListParams {
     const WHAT: &'static str = "Resources list params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["pattern", "namespace"]);
-        let mut member_0: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<String> = None;
+        let mut member_1: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "pattern")?,
                 support::Member::Known(_) => members.set(&mut member_1, "namespace")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { pattern: member_0, namespace: member_1 })
+        Ok(Self {
+            pattern: member_0,
+            namespace: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ResourcesListParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.pattern {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.pattern {
             map.serialize_entry("pattern", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.namespace {
+        if let Some(value) = &self.namespace {
             map.serialize_entry("namespace", value)?;
         }
         map.end()
@@ -3418,26 +3747,28 @@ pub struct ResourcesListResponse {
 
 impl<'de> support::Object<'de> for ResourcesListResponse {
     const WHAT: &'static str = "resources/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<ResourcesListResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<ResourcesListResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -3445,20 +3776,25 @@ impl<'de> support::Object<'de> for ResourcesListResponse {
 }
 
 impl<'de> support::Read<'de> for ResourcesListResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -3478,51 +3814,54 @@ pub struct Resource {
     /// Address to hand to resources/read, unique in the mod.
     pub uri: ResourceUri,
     /// Short name for display.
-    pub name: ::std::string::String,
+    pub name: String,
     /// What the resource holds and what it is good for. Absent when the name says enough.
-    pub description: ::std::option::Option<::std::string::String>,
+    pub description: Option<String>,
     /// Media type that a reader may expect, such as application/json. Absent when the mod does not know
     /// it.
-    pub mime_type: ::std::option::Option<::std::string::String>,
+    pub mime_type: Option<String>,
     /// Length of the content, in bytes. Absent when it is unknown or changes from one read to the next.
-    pub size: ::std::option::Option<NonNegativeInteger>,
+    pub size: Option<NonNegativeInteger>,
 }
 
 impl Resource {
     /// One with what it must have; what is optional is absent.
-    pub fn new(uri: ResourceUri, name: ::std::string::String) -> Self {
+    pub fn new(uri: ResourceUri, name: String) -> Self {
         Self {
             uri,
             name,
-            description: ::std::option::Option::None,
-            mime_type: ::std::option::Option::None,
-            size: ::std::option::Option::None,
+            description: None,
+            mime_type: None,
+            size: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for Resource {
     const WHAT: &'static str = "Resource";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["uri", "name", "description", "mimeType", "size"]);
-        let mut member_0: ::std::option::Option<ResourceUri> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["uri", "name", "description", "mimeType", "size"],
+        );
+        let mut member_0: Option<ResourceUri> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<String> = None;
+        let mut member_3: Option<String> = None;
+        let mut member_4: Option<NonNegativeInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "uri")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "name")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "description")?,
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "description")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "mimeType")?,
                 support::Member::Known(_) => members.set(&mut member_4, "size")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             uri: support::required(member_0, "uri")?,
             name: support::required(member_1, "name")?,
             description: member_2,
@@ -3533,29 +3872,34 @@ impl<'de> support::Object<'de> for Resource {
 }
 
 impl<'de> support::Read<'de> for Resource {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Resource {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Resource {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("uri", &self.uri)?;
         map.serialize_entry("name", &self.name)?;
-        if let ::std::option::Option::Some(value) = &self.description {
+        if let Some(value) = &self.description {
             map.serialize_entry("description", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.mime_type {
+        if let Some(value) = &self.mime_type {
             map.serialize_entry("mimeType", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.size {
+        if let Some(value) = &self.size {
             map.serialize_entry("size", value)?;
         }
         map.end()
@@ -3570,41 +3914,46 @@ impl ::serde::Serialize for Resource {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourcesListResult {
     /// One entry for each resource. Empty when none passed.
-    pub resources: ::std::vec::Vec<Resource>,
+    pub resources: Vec<Resource>,
 }
 
 impl<'de> support::Object<'de> for ResourcesListResult {
     const WHAT: &'static str = "Resources list result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["resources"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<Resource>> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<Resource>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "resources")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { resources: support::required(member_0, "resources")? })
+        Ok(Self {
+            resources: support::required(member_0, "resources")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ResourcesListResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("resources", &self.resources)?;
         map.end()
     }
@@ -3626,31 +3975,36 @@ pub struct ResourcesReadRequest {
 
 impl<'de> support::Object<'de> for ResourcesReadRequest {
     const WHAT: &'static str = "resources/read request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<ResourcesReadParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<ResourcesReadParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "resources/read")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -3658,20 +4012,25 @@ impl<'de> support::Object<'de> for ResourcesReadRequest {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -3695,36 +4054,41 @@ pub struct ResourcesReadParams {
 
 impl<'de> support::Object<'de> for ResourcesReadParams {
     const WHAT: &'static str = "Resources read params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["uri"]);
-        let mut member_0: ::std::option::Option<ResourceUri> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ResourceUri> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "uri")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { uri: support::required(member_0, "uri")? })
+        Ok(Self {
+            uri: support::required(member_0, "uri")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ResourcesReadParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("uri", &self.uri)?;
         map.end()
     }
@@ -3745,26 +4109,28 @@ pub struct ResourcesReadResponse {
 
 impl<'de> support::Object<'de> for ResourcesReadResponse {
     const WHAT: &'static str = "resources/read response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<ResourcesReadResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<ResourcesReadResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -3772,20 +4138,25 @@ impl<'de> support::Object<'de> for ResourcesReadResponse {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -3816,7 +4187,12 @@ pub enum ContentEncoding {
 
 impl ContentEncoding {
     /// All variants, in the order of the schema.
-    pub const ALL: &'static [Self] = &[Self::Utf8, Self::Base64, Self::Ascii, Self::Binary];
+    pub const ALL: &'static [Self] = &[
+        Self::Utf8,
+        Self::Base64,
+        Self::Ascii,
+        Self::Binary,
+    ];
 }
 
 impl ContentEncoding {
@@ -3831,30 +4207,36 @@ impl ContentEncoding {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for ContentEncoding {
+impl TryFrom<&str> for ContentEncoding {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "utf-8" => ::std::result::Result::Ok(Self::Utf8),
-            "base64" => ::std::result::Result::Ok(Self::Base64),
-            "ascii" => ::std::result::Result::Ok(Self::Ascii),
-            "binary" => ::std::result::Result::Ok(Self::Binary),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"utf-8\", \"base64\", \"ascii\", \"binary\", found {:?}",
-                support::shortened(text)
-            ))),
+            "utf-8" => Ok(Self::Utf8),
+            "base64" => Ok(Self::Base64),
+            "ascii" => Ok(Self::Ascii),
+            "binary" => Ok(Self::Binary),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"utf-8\", \"base64\", \"ascii\", \"binary\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for ContentEncoding {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for ContentEncoding {
+impl AsRef<str> for ContentEncoding {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -3867,19 +4249,24 @@ impl ::std::fmt::Display for ContentEncoding {
 }
 
 impl<'de> support::Read<'de> for ContentEncoding {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Content encoding", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ContentEncoding {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ContentEncoding {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -3895,38 +4282,43 @@ pub struct ResourcesReadResult {
     /// JSON value.
     pub content: ::serde_json::Value,
     /// Media type of what was read, such as text/plain. Absent when the mod does not know it.
-    pub mime_type: ::std::option::Option<::std::string::String>,
+    pub mime_type: Option<String>,
     /// How a string in content represents the resource. utf-8: it is the text itself. base64: it is
     /// bytes, written in base64. ascii: it is text of ASCII characters only. binary: it is bytes, in a
     /// form that the mod defines. Absent means that the reader has to tell from the media type.
-    pub encoding: ::std::option::Option<ContentEncoding>,
+    pub encoding: Option<ContentEncoding>,
 }
 
 impl ResourcesReadResult {
     /// One with what it must have; what is optional is absent.
     pub fn new(content: ::serde_json::Value) -> Self {
-        Self { content, mime_type: ::std::option::Option::None, encoding: ::std::option::Option::None }
+        Self {
+            content,
+            mime_type: None,
+            encoding: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ResourcesReadResult {
     const WHAT: &'static str = "Resources read result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["content", "mimeType", "encoding"]);
-        let mut member_0: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<ContentEncoding> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["content", "mimeType", "encoding"],
+        );
+        let mut member_0: Option<::serde_json::Value> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<ContentEncoding> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "content")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "mimeType")?,
                 support::Member::Known(_) => members.set(&mut member_2, "encoding")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             content: support::required(member_0, "content")?,
             mime_type: member_1,
             encoding: member_2,
@@ -3935,25 +4327,30 @@ impl<'de> support::Object<'de> for ResourcesReadResult {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("content", &self.content)?;
-        if let ::std::option::Option::Some(value) = &self.mime_type {
+        if let Some(value) = &self.mime_type {
             map.serialize_entry("mimeType", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.encoding {
+        if let Some(value) = &self.encoding {
             map.serialize_entry("encoding", value)?;
         }
         map.end()
@@ -3977,31 +4374,36 @@ pub struct SessionHelloRequest {
 
 impl<'de> support::Object<'de> for SessionHelloRequest {
     const WHAT: &'static str = "session/hello request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<SessionHelloParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<SessionHelloParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
                 support::Member::Known(3usize) => {
                     members.constant(&mut member_3, "method", "session/hello")?
                 }
                 support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -4009,20 +4411,25 @@ impl<'de> support::Object<'de> for SessionHelloRequest {
 }
 
 impl<'de> support::Read<'de> for SessionHelloRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionHelloRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionHelloRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -4039,7 +4446,7 @@ impl ::serde::Serialize for SessionHelloRequest {
 ///
 /// From schemas/gabp/1.0/methods/session.hello.request.json (#/properties/params/properties/token).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Token(::std::string::String);
+pub struct Token(String);
 
 impl Token {
     /// The text.
@@ -4047,44 +4454,44 @@ impl Token {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::Some(32u64), ::std::option::Option::None, &[])
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, Some(32u64), None, &[])
     }
 }
 
-impl ::std::convert::TryFrom<&str> for Token {
+impl TryFrom<&str> for Token {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for Token {
+impl TryFrom<String> for Token {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for Token {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for Token {
+impl AsRef<str> for Token {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<Token> for ::std::string::String {
+impl From<Token> for String {
     fn from(value: Token) -> Self {
         value.0
     }
@@ -4097,19 +4504,24 @@ impl ::std::fmt::Display for Token {
 }
 
 impl<'de> support::Read<'de> for Token {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Token", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Token {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Token {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -4146,29 +4558,35 @@ impl Platform {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for Platform {
+impl TryFrom<&str> for Platform {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "windows" => ::std::result::Result::Ok(Self::Windows),
-            "macos" => ::std::result::Result::Ok(Self::Macos),
-            "linux" => ::std::result::Result::Ok(Self::Linux),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"windows\", \"macos\", \"linux\", found {:?}",
-                support::shortened(text)
-            ))),
+            "windows" => Ok(Self::Windows),
+            "macos" => Ok(Self::Macos),
+            "linux" => Ok(Self::Linux),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"windows\", \"macos\", \"linux\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for Platform {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for Platform {
+impl AsRef<str> for Platform {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -4181,19 +4599,24 @@ impl ::std::fmt::Display for Platform {
 }
 
 impl<'de> support::Read<'de> for Platform {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Platform", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Platform {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Platform {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -4208,56 +4631,65 @@ impl ::serde::Serialize for Platform {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientInfo {
     /// What the program is called. Absent when it does not say.
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: Option<String>,
     /// Version of the program, in any notation. Absent when it does not say.
-    pub version: ::std::option::Option<::std::string::String>,
+    pub version: Option<String>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ClientInfo {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ClientInfo {
     fn default() -> Self {
-        Self { name: ::std::option::Option::None, version: ::std::option::Option::None }
+        Self { name: None, version: None }
     }
 }
 
 impl<'de> support::Object<'de> for ClientInfo {
     const WHAT: &'static str = "Client info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["name", "version"]);
-        let mut member_0: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<String> = None;
+        let mut member_1: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "version")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { name: member_0, version: member_1 })
+        Ok(Self {
+            name: member_0,
+            version: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ClientInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ClientInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ClientInfo {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.name {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.name {
             map.serialize_entry("name", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.version {
+        if let Some(value) = &self.version {
             map.serialize_entry("version", value)?;
         }
         map.end()
@@ -4283,7 +4715,7 @@ pub struct SessionHelloParams {
     pub launch_id: support::Uuid,
     /// The program that speaks through the bridge, for logs and displays. Absent when it does not
     /// introduce itself.
-    pub client_info: ::std::option::Option<ClientInfo>,
+    pub client_info: Option<ClientInfo>,
 }
 
 impl SessionHelloParams {
@@ -4294,33 +4726,41 @@ impl SessionHelloParams {
         platform: Platform,
         launch_id: support::Uuid,
     ) -> Self {
-        Self { token, bridge_version, platform, launch_id, client_info: ::std::option::Option::None }
+        Self {
+            token,
+            bridge_version,
+            platform,
+            launch_id,
+            client_info: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for SessionHelloParams {
     const WHAT: &'static str = "Session hello params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["token", "bridgeVersion", "platform", "launchId", "clientInfo"]);
-        let mut member_0: ::std::option::Option<Token> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<Platform> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<ClientInfo> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["token", "bridgeVersion", "platform", "launchId", "clientInfo"],
+        );
+        let mut member_0: Option<Token> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        let mut member_2: Option<Platform> = None;
+        let mut member_3: Option<support::Uuid> = None;
+        let mut member_4: Option<ClientInfo> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "token")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "bridgeVersion")?,
+                support::Member::Known(1usize) => {
+                    members.set(&mut member_1, "bridgeVersion")?
+                }
                 support::Member::Known(2usize) => members.set(&mut member_2, "platform")?,
                 support::Member::Known(3usize) => members.set(&mut member_3, "launchId")?,
                 support::Member::Known(_) => members.set(&mut member_4, "clientInfo")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             token: support::required(member_0, "token")?,
             bridge_version: support::required(member_1, "bridgeVersion")?,
             platform: support::required(member_2, "platform")?,
@@ -4331,25 +4771,30 @@ impl<'de> support::Object<'de> for SessionHelloParams {
 }
 
 impl<'de> support::Read<'de> for SessionHelloParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionHelloParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionHelloParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("token", &self.token)?;
         map.serialize_entry("bridgeVersion", &self.bridge_version)?;
         map.serialize_entry("platform", &self.platform)?;
         map.serialize_entry("launchId", &self.launch_id)?;
-        if let ::std::option::Option::Some(value) = &self.client_info {
+        if let Some(value) = &self.client_info {
             map.serialize_entry("clientInfo", value)?;
         }
         map.end()
@@ -4372,26 +4817,28 @@ pub struct SessionWelcomeResponse {
 
 impl<'de> support::Object<'de> for SessionWelcomeResponse {
     const WHAT: &'static str = "session/welcome response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<SessionWelcomeResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<SessionWelcomeResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -4399,20 +4846,25 @@ impl<'de> support::Object<'de> for SessionWelcomeResponse {
 }
 
 impl<'de> support::Read<'de> for SessionWelcomeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionWelcomeResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -4437,20 +4889,18 @@ pub struct AppInfo {
 
 impl<'de> support::Object<'de> for AppInfo {
     const WHAT: &'static str = "App info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["name", "version"]);
-        let mut member_0: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<NonEmptyString> = None;
+        let mut member_1: Option<NonEmptyString> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "version")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             name: support::required(member_0, "name")?,
             version: support::required(member_1, "version")?,
         })
@@ -4458,20 +4908,25 @@ impl<'de> support::Object<'de> for AppInfo {
 }
 
 impl<'de> support::Read<'de> for AppInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AppInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AppInfo {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("version", &self.version)?;
         map.end()
@@ -4486,7 +4941,7 @@ impl ::serde::Serialize for AppInfo {
 /// From schemas/gabp/1.0/methods/session.welcome.response.json
 /// (#/properties/result/properties/schemaVersion).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SchemaVersion(::std::string::String);
+pub struct SchemaVersion(String);
 
 impl SchemaVersion {
     /// The text.
@@ -4494,50 +4949,49 @@ impl SchemaVersion {
         &self.0
     }
     /// The text, owned.
-    pub fn into_string(self) -> ::std::string::String {
+    pub fn into_string(self) -> String {
         self.0
     }
-    fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
-        support::check_text(text, ::std::option::Option::None, ::std::option::Option::None, &[]).and_then(
-            |()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                    ::std::sync::LazyLock::new(|| support::Pattern::new("^1\\.\\d+(?:\\.\\d+)?$"));
+    fn check(text: &str) -> Result<(), support::RuleError> {
+        support::check_text(text, None, None, &[])
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
+                support::Pattern::new("^1\\.\\d+(?:\\.\\d+)?$"));
                 PATTERN.check(text)
-            },
-        )
+            })
     }
 }
 
-impl ::std::convert::TryFrom<&str> for SchemaVersion {
+impl TryFrom<&str> for SchemaVersion {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
-        ::std::result::Result::Ok(Self(text.to_owned()))
+        Ok(Self(text.to_owned()))
     }
 }
 
-impl ::std::convert::TryFrom<::std::string::String> for SchemaVersion {
+impl TryFrom<String> for SchemaVersion {
     type Error = support::RuleError;
-    fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
-        ::std::result::Result::Ok(Self(text))
+        Ok(Self(text))
     }
 }
 
 impl ::std::str::FromStr for SchemaVersion {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for SchemaVersion {
+impl AsRef<str> for SchemaVersion {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl ::std::convert::From<SchemaVersion> for ::std::string::String {
+impl From<SchemaVersion> for String {
     fn from(value: SchemaVersion) -> Self {
         value.0
     }
@@ -4550,19 +5004,24 @@ impl ::std::fmt::Display for SchemaVersion {
 }
 
 impl<'de> support::Read<'de> for SchemaVersion {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Schema version", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SchemaVersion {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for SchemaVersion {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -4576,67 +5035,77 @@ impl ::serde::Serialize for SchemaVersion {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerInfo {
     /// What the mod is called. Absent when it does not say.
-    pub name: ::std::option::Option<::std::string::String>,
+    pub name: Option<String>,
     /// Version of the mod, in any notation. Absent when it does not say.
-    pub version: ::std::option::Option<::std::string::String>,
+    pub version: Option<String>,
     /// Who made the mod. Absent when it does not say.
-    pub author: ::std::option::Option<::std::string::String>,
+    pub author: Option<String>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ServerInfo {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ServerInfo {
     fn default() -> Self {
         Self {
-            name: ::std::option::Option::None,
-            version: ::std::option::Option::None,
-            author: ::std::option::Option::None,
+            name: None,
+            version: None,
+            author: None,
         }
     }
 }
 
 impl<'de> support::Object<'de> for ServerInfo {
     const WHAT: &'static str = "Server info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["name", "version", "author"]);
-        let mut member_0: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<String> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "version")?,
                 support::Member::Known(_) => members.set(&mut member_2, "author")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { name: member_0, version: member_1, author: member_2 })
+        Ok(Self {
+            name: member_0,
+            version: member_1,
+            author: member_2,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ServerInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ServerInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ServerInfo {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.name {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.name {
             map.serialize_entry("name", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.version {
+        if let Some(value) = &self.version {
             map.serialize_entry("version", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.author {
+        if let Some(value) = &self.author {
             map.serialize_entry("author", value)?;
         }
         map.end()
@@ -4661,7 +5130,7 @@ pub struct SessionWelcomeResult {
     /// optional patch number.
     pub schema_version: SchemaVersion,
     /// The mod itself, for logs and displays. Absent when it does not introduce itself.
-    pub server_info: ::std::option::Option<ServerInfo>,
+    pub server_info: Option<ServerInfo>,
 }
 
 impl SessionWelcomeResult {
@@ -4672,33 +5141,43 @@ impl SessionWelcomeResult {
         capabilities: Capabilities,
         schema_version: SchemaVersion,
     ) -> Self {
-        Self { agent_id, app, capabilities, schema_version, server_info: ::std::option::Option::None }
+        Self {
+            agent_id,
+            app,
+            capabilities,
+            schema_version,
+            server_info: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for SessionWelcomeResult {
     const WHAT: &'static str = "Session welcome result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["agentId", "app", "capabilities", "schemaVersion", "serverInfo"]);
-        let mut member_0: ::std::option::Option<NonEmptyString> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<AppInfo> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<Capabilities> = ::std::option::Option::None;
-        let mut member_3: ::std::option::Option<SchemaVersion> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<ServerInfo> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["agentId", "app", "capabilities", "schemaVersion", "serverInfo"],
+        );
+        let mut member_0: Option<NonEmptyString> = None;
+        let mut member_1: Option<AppInfo> = None;
+        let mut member_2: Option<Capabilities> = None;
+        let mut member_3: Option<SchemaVersion> = None;
+        let mut member_4: Option<ServerInfo> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "agentId")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "app")?,
-                support::Member::Known(2usize) => members.set(&mut member_2, "capabilities")?,
-                support::Member::Known(3usize) => members.set(&mut member_3, "schemaVersion")?,
-                support::Member::Known(_) => members.set(&mut member_4, "serverInfo")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(2usize) => {
+                    members.set(&mut member_2, "capabilities")?
                 }
+                support::Member::Known(3usize) => {
+                    members.set(&mut member_3, "schemaVersion")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "serverInfo")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             agent_id: support::required(member_0, "agentId")?,
             app: support::required(member_1, "app")?,
             capabilities: support::required(member_2, "capabilities")?,
@@ -4709,25 +5188,30 @@ impl<'de> support::Object<'de> for SessionWelcomeResult {
 }
 
 impl<'de> support::Read<'de> for SessionWelcomeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionWelcomeResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("agentId", &self.agent_id)?;
         map.serialize_entry("app", &self.app)?;
         map.serialize_entry("capabilities", &self.capabilities)?;
         map.serialize_entry("schemaVersion", &self.schema_version)?;
-        if let ::std::option::Option::Some(value) = &self.server_info {
+        if let Some(value) = &self.server_info {
             map.serialize_entry("serverInfo", value)?;
         }
         map.end()
@@ -4745,64 +5229,79 @@ pub struct StateGetRequest {
     /// several requests are open.
     pub id: support::Uuid,
     /// Narrows the snapshot. Absent or empty means all of the state.
-    pub params: ::std::option::Option<StateGetParams>,
+    pub params: Option<StateGetParams>,
 }
 
 impl StateGetRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
-        Self { id, params: ::std::option::Option::None }
+        Self { id, params: None }
     }
 }
 
 impl<'de> support::Object<'de> for StateGetRequest {
     const WHAT: &'static str = "state/get request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<StateGetParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<StateGetParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
-                support::Member::Known(3usize) => members.constant(&mut member_3, "method", "state/get")?,
-                support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
+                support::Member::Known(3usize) => {
+                    members.constant(&mut member_3, "method", "state/get")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "params")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self { id: support::required(member_1, "id")?, params: member_4 })
+        Ok(Self {
+            id: support::required(member_1, "id")?,
+            params: member_4,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for StateGetRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
         map.serialize_entry("method", "state/get")?;
-        if let ::std::option::Option::Some(value) = &self.params {
+        if let Some(value) = &self.params {
             map.serialize_entry("params", value)?;
         }
         map.end()
@@ -4817,58 +5316,71 @@ impl ::serde::Serialize for StateGetRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateGetParams {
     /// Names of the parts that are wanted; the game defines them. Absent means every part.
-    pub components: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+    pub components: Option<Vec<String>>,
     /// Player whose own state is wanted; the game defines its ids. Absent means the state that belongs
     /// to no player in particular.
-    pub player_id: ::std::option::Option<::std::string::String>,
+    pub player_id: Option<String>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for StateGetParams {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for StateGetParams {
     fn default() -> Self {
-        Self { components: ::std::option::Option::None, player_id: ::std::option::Option::None }
+        Self {
+            components: None,
+            player_id: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for StateGetParams {
     const WHAT: &'static str = "State get params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["components", "playerId"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<String>> = None;
+        let mut member_1: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.set(&mut member_0, "components")?,
-                support::Member::Known(_) => members.set(&mut member_1, "playerId")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.set(&mut member_0, "components")?
                 }
+                support::Member::Known(_) => members.set(&mut member_1, "playerId")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { components: member_0, player_id: member_1 })
+        Ok(Self {
+            components: member_0,
+            player_id: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for StateGetParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.components {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.components {
             map.serialize_entry("components", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.player_id {
+        if let Some(value) = &self.player_id {
             map.serialize_entry("playerId", value)?;
         }
         map.end()
@@ -4890,26 +5402,28 @@ pub struct StateGetResponse {
 
 impl<'de> support::Object<'de> for StateGetResponse {
     const WHAT: &'static str = "state/get response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<StateGetResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<StateGetResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -4917,20 +5431,25 @@ impl<'de> support::Object<'de> for StateGetResponse {
 }
 
 impl<'de> support::Read<'de> for StateGetResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -4947,7 +5466,7 @@ impl ::serde::Serialize for StateGetResponse {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateGetResult {
     /// The snapshot, by name of part. The game defines both the names and the values.
-    pub state: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub state: ::serde_json::Map<String, ::serde_json::Value>,
     /// Moment of the snapshot as a Unix time, not negative. The schema leaves the unit open; Unix time
     /// is commonly counted in seconds.
     pub timestamp: NonNegativeInteger,
@@ -4955,22 +5474,18 @@ pub struct StateGetResult {
 
 impl<'de> support::Object<'de> for StateGetResult {
     const WHAT: &'static str = "State get result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["state", "timestamp"]);
-        let mut member_0: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_1: Option<NonNegativeInteger> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "state")?,
                 support::Member::Known(_) => members.set(&mut member_1, "timestamp")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             state: support::required(member_0, "state")?,
             timestamp: support::required(member_1, "timestamp")?,
         })
@@ -4978,20 +5493,25 @@ impl<'de> support::Object<'de> for StateGetResult {
 }
 
 impl<'de> support::Read<'de> for StateGetResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("state", &self.state)?;
         map.serialize_entry("timestamp", &self.timestamp)?;
         map.end()
@@ -5015,29 +5535,36 @@ pub struct StateSetRequest {
 
 impl<'de> support::Object<'de> for StateSetRequest {
     const WHAT: &'static str = "state/set request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<StateSetParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<StateSetParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
-                support::Member::Known(3usize) => members.constant(&mut member_3, "method", "state/set")?,
-                support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
+                support::Member::Known(3usize) => {
+                    members.constant(&mut member_3, "method", "state/set")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "params")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -5045,20 +5572,25 @@ impl<'de> support::Object<'de> for StateSetRequest {
 }
 
 impl<'de> support::Read<'de> for StateSetRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -5076,42 +5608,45 @@ impl ::serde::Serialize for StateSetRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateSetParams {
     /// New values, by name of the field. The game defines both the names and the values.
-    pub updates: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub updates: ::serde_json::Map<String, ::serde_json::Value>,
     /// Player whose own state is changed; the game defines its ids. Absent means the state that belongs
     /// to no player in particular.
-    pub player_id: ::std::option::Option<::std::string::String>,
+    pub player_id: Option<String>,
     /// true asks the mod to check all values first and to change only what is sound. false asks it to
     /// write without that check. Absent leaves the choice to the mod.
-    pub validate: ::std::option::Option<bool>,
+    pub validate: Option<bool>,
 }
 
 impl StateSetParams {
     /// One with what it must have; what is optional is absent.
-    pub fn new(updates: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
-        Self { updates, player_id: ::std::option::Option::None, validate: ::std::option::Option::None }
+    pub fn new(updates: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
+        Self {
+            updates,
+            player_id: None,
+            validate: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for StateSetParams {
     const WHAT: &'static str = "State set params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["updates", "playerId", "validate"]);
-        let mut member_0: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<bool> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["updates", "playerId", "validate"],
+        );
+        let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<bool> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "updates")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "playerId")?,
                 support::Member::Known(_) => members.set(&mut member_2, "validate")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             updates: support::required(member_0, "updates")?,
             player_id: member_1,
             validate: member_2,
@@ -5120,25 +5655,30 @@ impl<'de> support::Object<'de> for StateSetParams {
 }
 
 impl<'de> support::Read<'de> for StateSetParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("updates", &self.updates)?;
-        if let ::std::option::Option::Some(value) = &self.player_id {
+        if let Some(value) = &self.player_id {
             map.serialize_entry("playerId", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.validate {
+        if let Some(value) = &self.validate {
             map.serialize_entry("validate", value)?;
         }
         map.end()
@@ -5161,26 +5701,28 @@ pub struct StateSetResponse {
 
 impl<'de> support::Object<'de> for StateSetResponse {
     const WHAT: &'static str = "state/set response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<StateSetResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<StateSetResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -5188,20 +5730,25 @@ impl<'de> support::Object<'de> for StateSetResponse {
 }
 
 impl<'de> support::Read<'de> for StateSetResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -5219,38 +5766,37 @@ impl ::serde::Serialize for StateSetResponse {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateUpdateError {
     /// Name of the field, as it stands in the request.
-    pub field: ::std::string::String,
+    pub field: String,
     /// The reason, in words that people and agents can act on.
-    pub message: ::std::string::String,
+    pub message: String,
     /// The reason as a short fixed name, for programs; the game defines these names. It is a string,
     /// unlike the code of an error response. Absent when there is none.
-    pub code: ::std::option::Option<::std::string::String>,
+    pub code: Option<String>,
     /// The members that the schema does not name.
-    pub additional: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl StateUpdateError {
     /// One with what it must have; what is optional is absent.
-    pub fn new(field: ::std::string::String, message: ::std::string::String) -> Self {
+    pub fn new(field: String, message: String) -> Self {
         Self {
             field,
             message,
-            code: ::std::option::Option::None,
-            additional: ::std::default::Default::default(),
+            code: None,
+            additional: Default::default(),
         }
     }
 }
 
 impl<'de> support::Object<'de> for StateUpdateError {
     const WHAT: &'static str = "State update error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["field", "message", "code"]);
-        let mut member_0: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut member_2: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        let mut additional: ::serde_json::Map<::std::string::String, ::serde_json::Value> =
-            ::std::default::Default::default();
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<String> = None;
+        let mut member_1: Option<String> = None;
+        let mut member_2: Option<String> = None;
+        let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "field")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -5265,18 +5811,20 @@ impl<'de> support::Object<'de> for StateUpdateError {
             additional,
         };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for StateUpdateError {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateUpdateError {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -5287,21 +5835,25 @@ impl StateUpdateError {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+    pub fn check(&self) -> Result<(), support::RuleError> {
         for name in ["field", "message", "code"] {
             if self.additional.contains_key(name) {
-                return ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                    "{name} has a field of its own and cannot be an additional member"
-                )));
+                return Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "{name} has a field of its own and cannot be an additional member"
+                        ),
+                    ),
+                );
             }
         }
-        ::std::result::Result::Ok(())
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("field", &self.field)?;
         map.serialize_entry("message", &self.message)?;
-        if let ::std::option::Option::Some(value) = &self.code {
+        if let Some(value) = &self.code {
             map.serialize_entry("code", value)?;
         }
         for (name, value) in &self.additional {
@@ -5312,7 +5864,10 @@ impl StateUpdateError {
 }
 
 impl ::serde::Serialize for StateUpdateError {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -5327,57 +5882,60 @@ impl ::serde::Serialize for StateUpdateError {
 pub struct StateSetResult {
     /// The changes that were made, by name of the field, with the values that now hold. Empty when
     /// nothing changed.
-    pub applied: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub applied: ::serde_json::Map<String, ::serde_json::Value>,
     /// One entry for each change that was not made. Absent when all were.
-    pub errors: ::std::option::Option<::std::vec::Vec<StateUpdateError>>,
+    pub errors: Option<Vec<StateUpdateError>>,
 }
 
 impl StateSetResult {
     /// One with what it must have; what is optional is absent.
-    pub fn new(applied: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
-        Self { applied, errors: ::std::option::Option::None }
+    pub fn new(applied: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
+        Self { applied, errors: None }
     }
 }
 
 impl<'de> support::Object<'de> for StateSetResult {
     const WHAT: &'static str = "State set result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["applied", "errors"]);
-        let mut member_0: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::vec::Vec<StateUpdateError>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        let mut member_1: Option<Vec<StateUpdateError>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "applied")?,
                 support::Member::Known(_) => members.set(&mut member_1, "errors")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { applied: support::required(member_0, "applied")?, errors: member_1 })
+        Ok(Self {
+            applied: support::required(member_0, "applied")?,
+            errors: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for StateSetResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("applied", &self.applied)?;
-        if let ::std::option::Option::Some(value) = &self.errors {
+        if let Some(value) = &self.errors {
             map.serialize_entry("errors", value)?;
         }
         map.end()
@@ -5400,29 +5958,36 @@ pub struct ToolsCallRequest {
 
 impl<'de> support::Object<'de> for ToolsCallRequest {
     const WHAT: &'static str = "tools/call request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<ToolsCallParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<ToolsCallParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
-                support::Member::Known(3usize) => members.constant(&mut member_3, "method", "tools/call")?,
-                support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
+                support::Member::Known(3usize) => {
+                    members.constant(&mut member_3, "method", "tools/call")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "params")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             params: support::required(member_4, "params")?,
         })
@@ -5430,20 +5995,25 @@ impl<'de> support::Object<'de> for ToolsCallRequest {
 }
 
 impl<'de> support::Read<'de> for ToolsCallRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsCallRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -5468,55 +6038,59 @@ pub struct ToolsCallParams {
     /// empty object.
     ///
     /// Absent means {}.
-    pub arguments: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    pub arguments: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
 impl ToolsCallParams {
     /// One with what it must have; what is optional is absent.
     pub fn new(name: ToolName) -> Self {
-        Self { name, arguments: ::serde_json::Map::new() }
+        Self {
+            name,
+            arguments: ::serde_json::Map::new(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ToolsCallParams {
     const WHAT: &'static str = "Tools call params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["name", "arguments"]);
-        let mut member_0: ::std::option::Option<ToolName> = ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<
-            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        > = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ToolName> = None;
+        let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "arguments")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             name: support::required(member_0, "name")?,
-            arguments: member_1.unwrap_or_else(|| ::serde_json::Map::new()),
+            arguments: member_1.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for ToolsCallParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsCallParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         if !self.arguments.is_empty() {
             map.serialize_entry("arguments", &self.arguments)?;
@@ -5536,55 +6110,70 @@ pub struct ToolsCallResponse {
     pub id: support::Uuid,
     /// What the tool returned, in the form that its outputSchema describes. Present when the tool
     /// succeeded, even if the value is null.
-    pub result: ::std::option::Option<::serde_json::Value>,
+    pub result: Option<::serde_json::Value>,
     /// Why the tool did not run or did not succeed. Present when that is so, and only then.
-    pub error: ::std::option::Option<Error>,
+    pub error: Option<Error>,
 }
 
 impl ToolsCallResponse {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
-        Self { id, result: ::std::option::Option::None, error: ::std::option::Option::None }
+        Self {
+            id,
+            result: None,
+            error: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ToolsCallResponse {
     const WHAT: &'static str = "tools/call response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "result", "error"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "result", "error"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<::serde_json::Value> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<Error> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<::serde_json::Value> = None;
+        let mut member_4: Option<Error> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "result")?,
                 support::Member::Known(_) => members.set(&mut member_4, "error")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        let value = Self { id: support::required(member_1, "id")?, result: member_3, error: member_4 };
+        let value = Self {
+            id: support::required(member_1, "id")?,
+            result: member_3,
+            error: member_4,
+        };
         value.check().map_err(|error| support::refuse(&error))?;
-        ::std::result::Result::Ok(value)
+        Ok(value)
     }
 }
 
 impl<'de> support::Read<'de> for ToolsCallResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
@@ -5595,28 +6184,26 @@ impl ToolsCallResponse {
     /// # Errors
     ///
     /// When a rule is broken, in words.
-    pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
-        if !(!((self.result.is_some()) && (self.error.is_some()))) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "`result` and `error` must not stand together",
-            ));
-        }
-        if !((self.result.is_some()) || (self.error.is_some())) {
-            return ::std::result::Result::Err(support::RuleError::new(
-                "at least one of `result` and `error` must be there",
-            ));
-        }
-        ::std::result::Result::Ok(())
+    pub fn check(&self) -> Result<(), support::RuleError> {
+        support::ensure(
+            !(self.result.is_some() && self.error.is_some()),
+            "`result` and `error` must not stand together",
+        )?;
+        support::ensure(
+            self.result.is_some() || self.error.is_some(),
+            "at least one of `result` and `error` must be there",
+        )?;
+        Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
-        if let ::std::option::Option::Some(value) = &self.result {
+        if let Some(value) = &self.result {
             map.serialize_entry("result", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.error {
+        if let Some(value) = &self.error {
             map.serialize_entry("error", value)?;
         }
         map.end()
@@ -5624,7 +6211,10 @@ impl ToolsCallResponse {
 }
 
 impl ::serde::Serialize for ToolsCallResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         self.check().map_err(S::Error::custom)?;
         self.write(serializer)
     }
@@ -5649,56 +6239,71 @@ pub struct ToolsListRequest {
 impl ToolsListRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
-        Self { id, params: ToolsListParams::default() }
+        Self {
+            id,
+            params: ToolsListParams::default(),
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ToolsListRequest {
     const WHAT: &'static str = "tools/list request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members = support::Members::new(map, &["v", "id", "type", "method", "params"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "method", "params"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3 = false;
-        let mut member_4: ::std::option::Option<ToolsListParams> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_4: Option<ToolsListParams> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "request")?,
-                support::Member::Known(3usize) => members.constant(&mut member_3, "method", "tools/list")?,
-                support::Member::Known(_) => members.set(&mut member_4, "params")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "request")?
+                }
+                support::Member::Known(3usize) => {
+                    members.constant(&mut member_3, "method", "tools/list")?
+                }
+                support::Member::Known(_) => members.set(&mut member_4, "params")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
         support::constant(member_3, "method")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
-            params: member_4.unwrap_or_else(|| ToolsListParams::default()),
+            params: member_4.unwrap_or_default(),
         })
     }
 }
 
 impl<'de> support::Read<'de> for ToolsListRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListRequest {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
@@ -5720,58 +6325,69 @@ impl ::serde::Serialize for ToolsListRequest {
 pub struct ToolFilter {
     /// Tags to look for on a tool. Absent means that tags do not matter. Whether a tool needs one of
     /// them or all is up to the mod.
-    pub tags: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+    pub tags: Option<Vec<String>>,
     /// Glob that the name of a tool has to match, such as world/\*, with \* and ? as wildcards. Absent
     /// means any name.
-    pub name_pattern: ::std::option::Option<::std::string::String>,
+    pub name_pattern: Option<String>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ToolFilter {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ToolFilter {
     fn default() -> Self {
-        Self { tags: ::std::option::Option::None, name_pattern: ::std::option::Option::None }
+        Self {
+            tags: None,
+            name_pattern: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for ToolFilter {
     const WHAT: &'static str = "Tool filter";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["tags", "namePattern"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        let mut member_1: ::std::option::Option<::std::string::String> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<String>> = None;
+        let mut member_1: Option<String> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "tags")?,
                 support::Member::Known(_) => members.set(&mut member_1, "namePattern")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { tags: member_0, name_pattern: member_1 })
+        Ok(Self {
+            tags: member_0,
+            name_pattern: member_1,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ToolFilter {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolFilter {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolFilter {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.tags {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.tags {
             map.serialize_entry("tags", value)?;
         }
-        if let ::std::option::Option::Some(value) = &self.name_pattern {
+        if let Some(value) = &self.name_pattern {
             map.serialize_entry("namePattern", value)?;
         }
         map.end()
@@ -5787,49 +6403,55 @@ impl ::serde::Serialize for ToolFilter {
 pub struct ToolsListParams {
     /// Conditions on the tools to list. A tool has to pass every condition that is given. Absent means
     /// all tools.
-    pub filter: ::std::option::Option<ToolFilter>,
+    pub filter: Option<ToolFilter>,
 }
 
-#[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-impl ::std::default::Default for ToolsListParams {
+#[expect(
+    clippy::derivable_impls,
+    reason = "one form for all, also where a default is a value of its own"
+)]
+impl Default for ToolsListParams {
     fn default() -> Self {
-        Self { filter: ::std::option::Option::None }
+        Self { filter: None }
     }
 }
 
 impl<'de> support::Object<'de> for ToolsListParams {
     const WHAT: &'static str = "Tools list params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["filter"]);
-        let mut member_0: ::std::option::Option<ToolFilter> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<ToolFilter> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "filter")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { filter: member_0 })
+        Ok(Self { filter: member_0 })
     }
 }
 
 impl<'de> support::Read<'de> for ToolsListParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListParams {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
-        if let ::std::option::Option::Some(value) = &self.filter {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(value) = &self.filter {
             map.serialize_entry("filter", value)?;
         }
         map.end()
@@ -5852,26 +6474,28 @@ pub struct ToolsListResponse {
 
 impl<'de> support::Object<'de> for ToolsListResponse {
     const WHAT: &'static str = "tools/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<ToolsListResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<ToolsListResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -5879,20 +6503,25 @@ impl<'de> support::Object<'de> for ToolsListResponse {
 }
 
 impl<'de> support::Read<'de> for ToolsListResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -5909,41 +6538,46 @@ impl ::serde::Serialize for ToolsListResponse {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolsListResult {
     /// One entry for each tool. Empty when none passed.
-    pub tools: ::std::vec::Vec<Tool>,
+    pub tools: Vec<Tool>,
 }
 
 impl<'de> support::Object<'de> for ToolsListResult {
     const WHAT: &'static str = "Tools list result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["tools"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<Tool>> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<Tool>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "tools")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { tools: support::required(member_0, "tools")? })
+        Ok(Self {
+            tools: support::required(member_0, "tools")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for ToolsListResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("tools", &self.tools)?;
         map.end()
     }
@@ -5964,26 +6598,28 @@ pub struct EventsSubscribeResponse {
 
 impl<'de> support::Object<'de> for EventsSubscribeResponse {
     const WHAT: &'static str = "events/subscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<EventsSubscribeResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<EventsSubscribeResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -5991,20 +6627,25 @@ impl<'de> support::Object<'de> for EventsSubscribeResponse {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -6022,42 +6663,46 @@ impl ::serde::Serialize for EventsSubscribeResponse {
 pub struct EventsSubscribeResult {
     /// Channels of the request whose events the bridge receives from now on. A channel that the mod
     /// does not have is left out.
-    pub subscribed: ::std::vec::Vec<::std::string::String>,
+    pub subscribed: Vec<String>,
 }
 
 impl<'de> support::Object<'de> for EventsSubscribeResult {
     const WHAT: &'static str = "Events subscribe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["subscribed"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<String>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "subscribed")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { subscribed: support::required(member_0, "subscribed")? })
+        Ok(Self {
+            subscribed: support::required(member_0, "subscribed")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("subscribed", &self.subscribed)?;
         map.end()
     }
@@ -6078,26 +6723,28 @@ pub struct EventsUnsubscribeResponse {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
     const WHAT: &'static str = "events/unsubscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<EventsUnsubscribeResult> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<EventsUnsubscribeResult> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
-                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "response")?,
-                support::Member::Known(_) => members.set(&mut member_3, "result")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
                 }
+                support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "response")?
+                }
+                support::Member::Known(_) => members.set(&mut member_3, "result")?,
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             result: support::required(member_3, "result")?,
         })
@@ -6105,20 +6752,25 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeResponse {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "response")?;
@@ -6136,42 +6788,46 @@ impl ::serde::Serialize for EventsUnsubscribeResponse {
 pub struct EventsUnsubscribeResult {
     /// Channels of the request whose events no longer reach the bridge. A channel that the mod does not
     /// have is left out.
-    pub unsubscribed: ::std::vec::Vec<::std::string::String>,
+    pub unsubscribed: Vec<String>,
 }
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResult {
     const WHAT: &'static str = "Events unsubscribe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["unsubscribed"]);
-        let mut member_0: ::std::option::Option<::std::vec::Vec<::std::string::String>> =
-            ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_0: Option<Vec<String>> = None;
+        while let Some(member) = members.next()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "unsubscribed")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
-        ::std::result::Result::Ok(Self { unsubscribed: support::required(member_0, "unsubscribed")? })
+        Ok(Self {
+            unsubscribed: support::required(member_0, "unsubscribed")?,
+        })
     }
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeResult {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("unsubscribed", &self.unsubscribed)?;
         map.end()
     }
@@ -6197,7 +6853,7 @@ pub struct AttentionEvent {
     pub payload: AttentionPayload,
     /// Moment at which it happened, as an RFC 3339 date and time with an offset. Absent when the mod
     /// does not say; the envelope file has no such member, so a strict bridge may refuse it.
-    pub timestamp: ::std::option::Option<EventTime>,
+    pub timestamp: Option<EventTime>,
 }
 
 impl AttentionEvent {
@@ -6208,39 +6864,49 @@ impl AttentionEvent {
         seq: NonNegativeInteger,
         payload: AttentionPayload,
     ) -> Self {
-        Self { id, channel, seq, payload, timestamp: ::std::option::Option::None }
+        Self {
+            id,
+            channel,
+            seq,
+            payload,
+            timestamp: None,
+        }
     }
 }
 
 impl<'de> support::Object<'de> for AttentionEvent {
     const WHAT: &'static str = "Attention event";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
-        let mut members =
-            support::Members::new(map, &["v", "id", "type", "channel", "seq", "payload", "timestamp"]);
+    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let mut members = support::Members::new(
+            map,
+            &["v", "id", "type", "channel", "seq", "payload", "timestamp"],
+        );
         let mut member_0 = false;
-        let mut member_1: ::std::option::Option<support::Uuid> = ::std::option::Option::None;
+        let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
-        let mut member_3: ::std::option::Option<AttentionChannel> = ::std::option::Option::None;
-        let mut member_4: ::std::option::Option<NonNegativeInteger> = ::std::option::Option::None;
-        let mut member_5: ::std::option::Option<AttentionPayload> = ::std::option::Option::None;
-        let mut member_6: ::std::option::Option<EventTime> = ::std::option::Option::None;
-        while let ::std::option::Option::Some(member) = members.next()? {
+        let mut member_3: Option<AttentionChannel> = None;
+        let mut member_4: Option<NonNegativeInteger> = None;
+        let mut member_5: Option<AttentionPayload> = None;
+        let mut member_6: Option<EventTime> = None;
+        while let Some(member) = members.next()? {
             match member {
-                support::Member::Known(0usize) => members.constant(&mut member_0, "v", "gabp/1")?,
+                support::Member::Known(0usize) => {
+                    members.constant(&mut member_0, "v", "gabp/1")?
+                }
                 support::Member::Known(1usize) => members.set(&mut member_1, "id")?,
-                support::Member::Known(2usize) => members.constant(&mut member_2, "type", "event")?,
+                support::Member::Known(2usize) => {
+                    members.constant(&mut member_2, "type", "event")?
+                }
                 support::Member::Known(3usize) => members.set(&mut member_3, "channel")?,
                 support::Member::Known(4usize) => members.set(&mut member_4, "seq")?,
                 support::Member::Known(5usize) => members.set(&mut member_5, "payload")?,
                 support::Member::Known(_) => members.set(&mut member_6, "timestamp")?,
-                support::Member::Other(name) => {
-                    return ::std::result::Result::Err(members.unknown(&name));
-                }
+                support::Member::Other(name) => return Err(members.unknown(&name)),
             }
         }
         support::constant(member_0, "v")?;
         support::constant(member_2, "type")?;
-        ::std::result::Result::Ok(Self {
+        Ok(Self {
             id: support::required(member_1, "id")?,
             channel: support::required(member_3, "channel")?,
             seq: support::required(member_4, "seq")?,
@@ -6251,27 +6917,32 @@ impl<'de> support::Object<'de> for AttentionEvent {
 }
 
 impl<'de> support::Read<'de> for AttentionEvent {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionEvent {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionEvent {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(::std::option::Option::None)?;
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "event")?;
         map.serialize_entry("channel", &self.channel)?;
         map.serialize_entry("seq", &self.seq)?;
         map.serialize_entry("payload", &self.payload)?;
-        if let ::std::option::Option::Some(value) = &self.timestamp {
+        if let Some(value) = &self.timestamp {
             map.serialize_entry("timestamp", value)?;
         }
         map.end()
@@ -6296,7 +6967,11 @@ pub enum AttentionChannel {
 
 impl AttentionChannel {
     /// All variants, in the order of the schema.
-    pub const ALL: &'static [Self] = &[Self::AttentionOpened, Self::AttentionUpdated, Self::AttentionCleared];
+    pub const ALL: &'static [Self] = &[
+        Self::AttentionOpened,
+        Self::AttentionUpdated,
+        Self::AttentionCleared,
+    ];
 }
 
 impl AttentionChannel {
@@ -6310,29 +6985,35 @@ impl AttentionChannel {
     }
 }
 
-impl ::std::convert::TryFrom<&str> for AttentionChannel {
+impl TryFrom<&str> for AttentionChannel {
     type Error = support::RuleError;
-    fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn try_from(text: &str) -> Result<Self, support::RuleError> {
         match text {
-            "attention/opened" => ::std::result::Result::Ok(Self::AttentionOpened),
-            "attention/updated" => ::std::result::Result::Ok(Self::AttentionUpdated),
-            "attention/cleared" => ::std::result::Result::Ok(Self::AttentionCleared),
-            _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(
-                "must be one of \"attention/opened\", \"attention/updated\", \"attention/cleared\", found {:?}",
-                support::shortened(text)
-            ))),
+            "attention/opened" => Ok(Self::AttentionOpened),
+            "attention/updated" => Ok(Self::AttentionUpdated),
+            "attention/cleared" => Ok(Self::AttentionCleared),
+            _ => {
+                Err(
+                    support::RuleError::new(
+                        ::std::format!(
+                            "must be one of \"attention/opened\", \"attention/updated\", \"attention/cleared\", found {:?}",
+                            support::shortened(text)
+                        ),
+                    ),
+                )
+            }
         }
     }
 }
 
 impl ::std::str::FromStr for AttentionChannel {
     type Err = support::RuleError;
-    fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+    fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl ::std::convert::AsRef<str> for AttentionChannel {
+impl AsRef<str> for AttentionChannel {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
@@ -6345,19 +7026,24 @@ impl ::std::fmt::Display for AttentionChannel {
 }
 
 impl<'de> support::Read<'de> for AttentionChannel {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         support::text(deserializer, "Attention channel", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionChannel {
-    fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+    fn deserialize<D: ::serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionChannel {
-    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: ::serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }

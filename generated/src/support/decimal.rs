@@ -15,26 +15,46 @@ pub struct Decimal {
 impl Decimal {
     /// Reads a JSON number; also what Rust prints for its own number types. `None` for other text.
     pub fn parse(text: &str) -> Option<Self> {
-        let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (negative, text) = text
+            .strip_prefix('-')
+            .map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], text[at + 1..].parse::<i64>().ok()?),
             None => (text, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        if whole.is_empty()
+            || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit())
+        {
             return None;
         }
-        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).map(|byte| byte - b'0').collect();
+        let all: Vec<u8> = whole
+            .bytes()
+            .chain(fraction.bytes())
+            .map(|byte| byte - b'0')
+            .collect();
         let Some(first) = all.iter().position(|digit| *digit != 0) else {
-            return Some(Self { negative: false, digits: Vec::new(), exponent: 0 });
+            return Some(Self {
+                negative: false,
+                digits: Vec::new(),
+                exponent: 0,
+            });
         };
         let last = all.iter().rposition(|digit| *digit != 0).unwrap_or(first);
-        let exponent = i64::try_from(whole.len()).ok()?.checked_sub(i64::try_from(first).ok()?)?;
-        Some(Self { negative, digits: all[first..=last].to_vec(), exponent: exponent.checked_add(power)? })
+        let exponent = i64::try_from(whole.len())
+            .ok()?
+            .checked_sub(i64::try_from(first).ok()?)?;
+        Some(Self {
+            negative,
+            digits: all[first..=last].to_vec(),
+            exponent: exponent.checked_add(power)?,
+        })
     }
     /// No digits after the point.
     pub fn is_integer(&self) -> bool {
-        self.digits.is_empty() || i64::try_from(self.digits.len()).is_ok_and(|length| length <= self.exponent)
+        self.digits.is_empty()
+            || i64::try_from(self.digits.len())
+                .is_ok_and(|length| length <= self.exponent)
     }
     /// Whether it is `divisor` times an integer. `None` when the divisor is not above zero, or has
     /// more than 36 digits.
@@ -47,12 +67,17 @@ impl Decimal {
         if self.digits.is_empty() {
             return Some(true);
         }
-        let modulus = divisor.digits.iter().fold(0u128, |value, digit| value * 10 + u128::from(*digit));
+        let modulus = divisor
+            .digits
+            .iter()
+            .fold(0u128, |value, digit| value * 10 + u128::from(*digit));
         if shift < 0 {
             return Some(false);
         }
-        let mut rest =
-            self.digits.iter().fold(0u128, |rest, digit| (rest * 10 + u128::from(*digit)) % modulus);
+        let mut rest = self
+            .digits
+            .iter()
+            .fold(0u128, |rest, digit| (rest * 10 + u128::from(*digit)) % modulus);
         for _ in 0..shift {
             if rest == 0 {
                 break;
@@ -70,7 +95,11 @@ impl Decimal {
             (true, true) => Ordering::Equal,
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
-            (false, false) => self.exponent.cmp(&other.exponent).then_with(|| self.digits.cmp(&other.digits)),
+            (false, false) => {
+                self.exponent
+                    .cmp(&other.exponent)
+                    .then_with(|| self.digits.cmp(&other.digits))
+            }
         }
     }
 }

@@ -17,7 +17,12 @@ pub struct DecodeError {
 impl DecodeError {
     /// An error at a place. `pointer` is a JSON pointer (RFC 6901), empty for the whole document.
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { subject: None, pointer: pointer.into(), message: message.into(), syntax: false }
+        Self {
+            subject: None,
+            pointer: pointer.into(),
+            message: message.into(),
+            syntax: false,
+        }
     }
     /// The same error, said of a message: `tools/call request`.
     pub fn of(mut self, subject: impl Into<String>) -> Self {
@@ -45,8 +50,17 @@ impl DecodeError {
         let text = error.to_string();
         let position = format!(" at line {} column {}", error.line(), error.column());
         let syntax = !error.is_data();
-        let message = if syntax { text } else { text.strip_suffix(&position).unwrap_or(&text).to_owned() };
-        Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
+        let message = if syntax {
+            text
+        } else {
+            text.strip_suffix(&position).unwrap_or(&text).to_owned()
+        };
+        Self {
+            subject: trail::take_subject().map(str::to_owned),
+            pointer: trail::take(),
+            message,
+            syntax,
+        }
     }
 }
 
@@ -82,6 +96,15 @@ impl fmt::Display for RuleError {
 }
 
 impl std::error::Error for RuleError {}
+
+/// Goes on when a rule holds.
+///
+/// # Errors
+///
+/// When it does not: `words`, which say what the rule asks.
+pub fn ensure(holds: bool, words: &str) -> Result<(), RuleError> {
+    if holds { Ok(()) } else { Err(RuleError::new(words)) }
+}
 
 /// Reads a whole document.
 ///

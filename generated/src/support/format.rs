@@ -42,25 +42,27 @@ pub enum Format {
 impl Format {
     /// The format called `name` in a schema; `None` for one that is not asserted.
     pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "date" => Self::Date,
-            "date-time" => Self::DateTime,
-            "duration" => Self::Duration,
-            "email" => Self::Email,
-            "hostname" => Self::Hostname,
-            "ipv4" => Self::Ipv4,
-            "ipv6" => Self::Ipv6,
-            "iri" => Self::Iri,
-            "iri-reference" => Self::IriReference,
-            "json-pointer" => Self::JsonPointer,
-            "regex" => Self::Regex,
-            "relative-json-pointer" => Self::RelativeJsonPointer,
-            "time" => Self::Time,
-            "uri" => Self::Uri,
-            "uri-reference" => Self::UriReference,
-            "uuid" => Self::Uuid,
-            _ => return None,
-        })
+        Some(
+            match name {
+                "date" => Self::Date,
+                "date-time" => Self::DateTime,
+                "duration" => Self::Duration,
+                "email" => Self::Email,
+                "hostname" => Self::Hostname,
+                "ipv4" => Self::Ipv4,
+                "ipv6" => Self::Ipv6,
+                "iri" => Self::Iri,
+                "iri-reference" => Self::IriReference,
+                "json-pointer" => Self::JsonPointer,
+                "regex" => Self::Regex,
+                "relative-json-pointer" => Self::RelativeJsonPointer,
+                "time" => Self::Time,
+                "uri" => Self::Uri,
+                "uri-reference" => Self::UriReference,
+                "uuid" => Self::Uuid,
+                _ => return None,
+            },
+        )
     }
     /// What a text of the format is, with an article.
     pub fn words(self) -> &'static str {
@@ -88,10 +90,8 @@ impl Format {
         match self {
             Self::Date => date(text),
             Self::DateTime => {
-                text.is_ascii()
-                    && text.len() > 11
-                    && matches!(text.as_bytes()[10], b'T' | b't')
-                    && date(&text[..10])
+                text.is_ascii() && text.len() > 11
+                    && matches!(text.as_bytes() [10], b'T' | b't') && date(&text[..10])
                     && time(&text[11..])
             }
             Self::Duration => duration(text),
@@ -114,10 +114,13 @@ impl Format {
 
 fn uuid(bytes: &[u8]) -> bool {
     bytes.len() == 36
-        && bytes.iter().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => *byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| match at {
+                8 | 13 | 18 | 23 => *byte == b'-',
+                _ => byte.is_ascii_hexdigit(),
+            })
 }
 
 /// The number that exactly these digits make.
@@ -133,9 +136,11 @@ fn date(text: &str) -> bool {
     if !text.is_ascii() || bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return false;
     }
-    let (Some(year), Some(month), Some(day)) =
-        (digits(text.get(..4), 4), digits(text.get(5..7), 2), digits(text.get(8..), 2))
-    else {
+    let (Some(year), Some(month), Some(day)) = (
+        digits(text.get(..4), 4),
+        digits(text.get(5..7), 2),
+        digits(text.get(8..), 2),
+    ) else {
         return false;
     };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -155,9 +160,11 @@ fn time(text: &str) -> bool {
     if bytes.len() < 9 || bytes[2] != b':' || bytes[5] != b':' {
         return false;
     }
-    let (Some(hour), Some(minute), Some(second)) =
-        (digits(text.get(..2), 2), digits(text.get(3..5), 2), digits(text.get(6..8), 2))
-    else {
+    let (Some(hour), Some(minute), Some(second)) = (
+        digits(text.get(..2), 2),
+        digits(text.get(3..5), 2),
+        digits(text.get(6..8), 2),
+    ) else {
         return false;
     };
     let mut rest = &text[8..];
@@ -171,7 +178,10 @@ fn time(text: &str) -> bool {
     let offset = match rest.as_bytes() {
         [b'Z' | b'z'] => 0,
         [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
-            let (Some(hours), Some(minutes)) = (digits(rest.get(1..3), 2), digits(rest.get(4..), 2)) else {
+            let (Some(hours), Some(minutes)) = (
+                digits(rest.get(1..3), 2),
+                digits(rest.get(4..), 2),
+            ) else {
                 return false;
             };
             if hours > 23 || minutes > 59 {
@@ -183,7 +193,7 @@ fn time(text: &str) -> bool {
         _ => return false,
     };
     let in_utc = ((hour * 60 + minute) as i32 - offset).rem_euclid(24 * 60);
-    hour < 24 && minute < 60 && (second < 60 || (second == 60 && in_utc == 23 * 60 + 59))
+    hour < 24 && minute < 60 && (second < 60 || second == 60 && in_utc == 23 * 60 + 59)
 }
 
 fn duration(text: &str) -> bool {
@@ -209,54 +219,75 @@ fn duration(text: &str) -> bool {
     };
     match time {
         Some(time) => !time.is_empty() && part(time, "HMS") && part(date, "YMD"),
-        None => !date.is_empty() && (part(date, "YMD") || (part(date, "W"))),
+        None => !date.is_empty() && (part(date, "YMD") || part(date, "W")),
     }
 }
 
 fn email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let local_is_right = if let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+    let local_is_right = if let Some(quoted) = local
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
     {
         let mut escaped = false;
-        quoted.chars().all(|c| {
-            let right = if escaped { matches!(c, ' '..='~') } else { matches!(c, ' '..='~') && c != '"' };
-            escaped = !escaped && c == '\\';
-            right
-        }) && !escaped
+        quoted
+            .chars()
+            .all(|c| {
+                let right = if escaped {
+                    matches!(c, ' '..='~')
+                } else {
+                    matches!(c, ' '..='~') && c != '"'
+                };
+                escaped = !escaped && c == '\\';
+                right
+            }) && !escaped
     } else {
         !local.is_empty()
-            && local.split('.').all(|atom| {
-                !atom.is_empty()
-                    && atom
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
-            })
+            && local
+                .split('.')
+                .all(|atom| {
+                    !atom.is_empty()
+                        && atom
+                            .bytes()
+                            .all(|byte| {
+                                byte.is_ascii_alphanumeric()
+                                    || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
+                            })
+                })
     };
-    let domain_is_right = match domain.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(address) => match address.strip_prefix("IPv6:") {
-            Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-            None => address.parse::<Ipv4Addr>().is_ok(),
-        },
+    let domain_is_right = match domain
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        Some(address) => {
+            match address.strip_prefix("IPv6:") {
+                Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+                None => address.parse::<Ipv4Addr>().is_ok(),
+            }
+        }
         None => hostname(domain),
     };
     local.len() <= 64 && local_is_right && domain_is_right
 }
 
 fn hostname(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 253
-        && text.split('.').all(|label| {
-            (1..=63).contains(&label.len())
-                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label.get(2..4) != Some("--")
-                || label.to_ascii_lowercase().starts_with("xn--")
-                    && label.len() > 4
-                    && label.len() <= 63
-                    && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                    && !label.ends_with('-')
-        })
+    !text.is_empty() && text.len() <= 253
+        && text
+            .split('.')
+            .all(|label| {
+                (1..=63).contains(&label.len())
+                    && label
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                    && !label.starts_with('-') && !label.ends_with('-')
+                    && label.get(2..4) != Some("--")
+                    || label.to_ascii_lowercase().starts_with("xn--") && label.len() > 4
+                        && label.len() <= 63
+                        && label
+                            .bytes()
+                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                        && !label.ends_with('-')
+            })
 }
 
 fn pointer(text: &str) -> bool {
@@ -267,5 +298,6 @@ fn pointer(text: &str) -> bool {
 fn relative_pointer(text: &str) -> bool {
     let count = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(count);
-    count > 0 && (number == "0" || !number.starts_with('0')) && (rest == "#" || pointer(rest))
+    count > 0 && (number == "0" || !number.starts_with('0'))
+        && (rest == "#" || pointer(rest))
 }

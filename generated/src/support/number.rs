@@ -30,9 +30,10 @@ impl Number {
         match self.0 {
             Repr::Unsigned(value) => Some(value),
             Repr::Signed(value) => u64::try_from(value).ok(),
-            Repr::Float(value)
-                if value.fract() == 0.0 && (0.0..18_446_744_073_709_551_616.0).contains(&value) =>
-            {
+            Repr::Float(
+                value,
+            ) if value.fract() == 0.0
+                && (0.0..18_446_744_073_709_551_616.0).contains(&value) => {
                 Some(value as u64)
             }
             Repr::Float(_) => None,
@@ -43,12 +44,11 @@ impl Number {
         match self.0 {
             Repr::Unsigned(value) => i64::try_from(value).ok(),
             Repr::Signed(value) => Some(value),
-            Repr::Float(value)
-                if value.fract() == 0.0
-                    && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value) =>
-            {
-                Some(value as i64)
-            }
+            Repr::Float(
+                value,
+            ) if value.fract() == 0.0
+                && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0)
+                    .contains(&value) => Some(value as i64),
             Repr::Float(_) => None,
         }
     }
@@ -65,27 +65,30 @@ impl Number {
     }
     /// The exact value.
     pub fn decimal(self) -> Decimal {
-        Decimal::parse(&self.to_string()).expect("what Rust prints of a finite number is a decimal number")
+        Decimal::parse(&self.to_string())
+            .expect("what Rust prints of a finite number is a decimal number")
     }
     /// Checks bounds that are integers and belong to the range.
     ///
     /// # Errors
     ///
     /// When the number is below the minimum or above the maximum, in words.
-    pub fn check_range(self, minimum: Option<i128>, maximum: Option<i128>) -> Result<Self, RuleError> {
+    pub fn check_range(
+        self,
+        minimum: Option<i128>,
+        maximum: Option<i128>,
+    ) -> Result<Self, RuleError> {
         let (floor, ceiling) = match self.0 {
             Repr::Unsigned(value) => (i128::from(value), i128::from(value)),
             Repr::Signed(value) => (i128::from(value), i128::from(value)),
             Repr::Float(value) => (value.floor() as i128, value.ceil() as i128),
         };
-        if let Some(least) = minimum
-            && floor < least
-        {
-            return Err(RuleError::new(format!("must be at least {least}, found {self}")));
+        if let Some(least) = minimum && floor < least {
+            return Err(
+                RuleError::new(format!("must be at least {least}, found {self}")),
+            );
         }
-        if let Some(most) = maximum
-            && ceiling > most
-        {
+        if let Some(most) = maximum && ceiling > most {
             return Err(RuleError::new(format!("must be at most {most}, found {self}")));
         }
         Ok(self)
@@ -104,21 +107,27 @@ impl Number {
         let value = self.decimal();
         if let Some((bound, exclusive)) = minimum
             && let Some(least) = Decimal::parse(bound)
-            && (value < least || (exclusive && value == least))
+            && (value < least || exclusive && value == least)
         {
             let words = if exclusive { "greater than" } else { "at least" };
             return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }
         if let Some((bound, exclusive)) = maximum
             && let Some(most) = Decimal::parse(bound)
-            && (value > most || (exclusive && value == most))
+            && (value > most || exclusive && value == most)
         {
             let words = if exclusive { "less than" } else { "at most" };
             return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }
         for divisor in multiple_of {
-            if Decimal::parse(divisor).and_then(|divisor| value.is_multiple_of(&divisor)) != Some(true) {
-                return Err(RuleError::new(format!("must be a multiple of {divisor}, found {self}")));
+            if Decimal::parse(divisor).and_then(|divisor| value.is_multiple_of(&divisor))
+                != Some(true)
+            {
+                return Err(
+                    RuleError::new(
+                        format!("must be a multiple of {divisor}, found {self}"),
+                    ),
+                );
             }
         }
         Ok(self)
@@ -163,7 +172,11 @@ impl From<i64> for Number {
 impl TryFrom<f64> for Number {
     type Error = RuleError;
     fn try_from(value: f64) -> Result<Self, RuleError> {
-        if value.is_finite() { Ok(Self(Repr::Float(value))) } else { Err(RuleError::new("must be finite")) }
+        if value.is_finite() {
+            Ok(Self(Repr::Float(value)))
+        } else {
+            Err(RuleError::new("must be finite"))
+        }
     }
 }
 
@@ -253,7 +266,10 @@ macro_rules! from_integers {
     };
 }
 
-from_integers!(u8 as u64, u16 as u64, u32 as u64, u64 as u64, i8 as i64, i16 as i64, i32 as i64, i64 as i64);
+from_integers!(
+    u8 as u64, u16 as u64, u32 as u64, u64 as u64, i8 as i64, i16 as i64, i32 as i64, i64
+    as i64
+);
 
 impl fmt::Display for Integer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,8 +2,8 @@
 
 use super::{Content, RuleError};
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
-    value::{MapAccessDeserializer, SeqAccessDeserializer},
+    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor, value::{MapAccessDeserializer, SeqAccessDeserializer},
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -96,7 +96,10 @@ impl<'de, T: Read<'de>> Read<'de> for Option<T> {
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
                 Ok(None)
             }
-            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+            fn visit_some<D: Deserializer<'de>>(
+                self,
+                deserializer: D,
+            ) -> Result<Self::Value, D::Error> {
                 T::read(deserializer).map(Some)
             }
         }
@@ -112,8 +115,13 @@ impl<'de, T: Read<'de>> Read<'de> for Vec<T> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an array")
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
-                let mut list = Vec::with_capacity(items.size_hint().unwrap_or(0).min(1024));
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut items: A,
+            ) -> Result<Vec<T>, A::Error> {
+                let mut list = Vec::with_capacity(
+                    items.size_hint().unwrap_or(0).min(1024),
+                );
                 loop {
                     match items.next_element_seed(Seed::<T>::new()) {
                         Ok(Some(item)) => list.push(item),
@@ -135,11 +143,15 @@ impl<'de, T: Read<'de>> Read<'de> for BTreeMap<String, T> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
                 let mut entries = BTreeMap::new();
                 while let Some(name) = map.next_key::<String>()? {
-                    let value =
-                        map.next_value_seed(Seed::<T>::new()).map_err(|error| trail::member(&name, error))?;
+                    let value = map
+                        .next_value_seed(Seed::<T>::new())
+                        .map_err(|error| trail::member(&name, error))?;
                     if entries.contains_key(&name) {
                         return Err(trail::member(&name, Error::custom("stands twice")));
                     }
@@ -169,7 +181,9 @@ pub trait Object<'de>: Sized {
 /// # Errors
 ///
 /// As [`Object::members`], and when the value is no object.
-pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
     impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
         type Value = T;
@@ -210,9 +224,17 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When the document is no JSON from here on.
-    #[expect(clippy::should_implement_trait, reason = "it can fail, and a value must be read in between")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it can fail, and a value must be read in between"
+    )]
     pub fn next(&mut self) -> Result<Option<Member>, A::Error> {
-        let member = self.map.next_key_seed(Name { names: self.names, likely: self.likely })?;
+        let member = self
+            .map
+            .next_key_seed(Name {
+                names: self.names,
+                likely: self.likely,
+            })?;
         if let Some(Member::Known(index)) = member {
             self.likely = index + 1;
         }
@@ -224,14 +246,20 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     ///
     /// When the value is no `T`.
     pub fn value<T: Read<'de>>(&mut self, name: &str) -> Result<T, A::Error> {
-        self.map.next_value_seed(Seed::<T>::new()).map_err(|error| trail::member(name, error))
+        self.map
+            .next_value_seed(Seed::<T>::new())
+            .map_err(|error| trail::member(name, error))
     }
     /// Reads the value of the member `name` into `slot`.
     ///
     /// # Errors
     ///
     /// When the value is no `T`, and when the slot is taken: the member stands twice.
-    pub fn set<T: Read<'de>>(&mut self, slot: &mut Option<T>, name: &str) -> Result<(), A::Error> {
+    pub fn set<T: Read<'de>>(
+        &mut self,
+        slot: &mut Option<T>,
+        name: &str,
+    ) -> Result<(), A::Error> {
         if slot.is_some() {
             return Err(trail::member(name, Error::custom("stands twice")));
         }
@@ -243,7 +271,12 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When it does not, and when the member was `seen` before.
-    pub fn constant(&mut self, seen: &mut bool, name: &str, value: &'static str) -> Result<(), A::Error> {
+    pub fn constant(
+        &mut self,
+        seen: &mut bool,
+        name: &str,
+        value: &'static str,
+    ) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
             return Err(trail::member(name, Error::custom("stands twice")));
         }
@@ -254,7 +287,12 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When it does not, and when the member was `seen` before.
-    pub fn equals(&mut self, seen: &mut bool, name: &str, value: &Value) -> Result<(), A::Error> {
+    pub fn equals(
+        &mut self,
+        seen: &mut bool,
+        name: &str,
+        value: &Value,
+    ) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
             return Err(trail::member(name, Error::custom("stands twice")));
         }
@@ -262,7 +300,14 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         if super::equal(&found, value) {
             Ok(())
         } else {
-            Err(trail::member(name, Error::custom(format_args!("must be {value}, found {}", Shown(&found)))))
+            Err(
+                trail::member(
+                    name,
+                    Error::custom(
+                        format_args!("must be {value}, found {}", Shown(& found)),
+                    ),
+                ),
+            )
         }
     }
     /// Reads the value of an unnamed member into `rest`.
@@ -270,7 +315,11 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When the value is no `T`, and when the member stands twice.
-    pub fn keep<T: Read<'de>, M: Rest<T>>(&mut self, rest: &mut M, name: String) -> Result<(), A::Error> {
+    pub fn keep<T: Read<'de>, M: Rest<T>>(
+        &mut self,
+        rest: &mut M,
+        name: String,
+    ) -> Result<(), A::Error> {
         let value = self.value(&name)?;
         if rest.has(&name) {
             return Err(trail::member(&name, Error::custom("stands twice")));
@@ -281,8 +330,15 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// The error for a member that may not be there.
     pub fn unknown(&self, name: &str) -> A::Error {
         let known = self.names.join("`, `");
-        let expected = if known.is_empty() { "no members".to_owned() } else { format!("one of `{known}`") };
-        trail::member(name, Error::custom(format_args!("unknown member, expected {expected}")))
+        let expected = if known.is_empty() {
+            "no members".to_owned()
+        } else {
+            format!("one of `{known}`")
+        };
+        trail::member(
+            name,
+            Error::custom(format_args!("unknown member, expected {expected}")),
+        )
     }
 }
 
@@ -352,7 +408,7 @@ pub fn text<'de, D: Deserializer<'de>, T>(
             write!(f, "a string ({})", self.0)
         }
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-            (self.1)(text).map_err(|error| refuse(&error))
+            self.1(text).map_err(|error| refuse(&error))
         }
     }
     deserializer.deserialize_str(TextVisitor(what, make))
@@ -386,7 +442,10 @@ pub trait ByKind<'de>: Sized {
     /// # Errors
     ///
     /// When no variant has this type, or the one that has it refuses the value.
-    fn read_as<D: Deserializer<'de>>(kind: Kind, deserializer: D) -> Result<Self, D::Error>;
+    fn read_as<D: Deserializer<'de>>(
+        kind: Kind,
+        deserializer: D,
+    ) -> Result<Self, D::Error>;
 }
 
 /// Reads a value whose variant depends on its JSON type.
@@ -394,7 +453,9 @@ pub trait ByKind<'de>: Sized {
 /// # Errors
 ///
 /// As [`ByKind::read_as`].
-pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     struct KindVisitor<T>(PhantomData<T>);
     impl<'de, T: ByKind<'de>> Visitor<'de> for KindVisitor<T> {
         type Value = T;
@@ -418,10 +479,16 @@ pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Resu
             T::read_as(kind, value.into_deserializer())
         }
         fn visit_str<E: Error>(self, value: &str) -> Result<T, E> {
-            T::read_as(Kind::String, Content::Text(Cow::Owned(value.to_owned())).into_deserializer())
+            T::read_as(
+                Kind::String,
+                Content::Text(Cow::Owned(value.to_owned())).into_deserializer(),
+            )
         }
         fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<T, E> {
-            T::read_as(Kind::String, Content::Text(Cow::Borrowed(value)).into_deserializer())
+            T::read_as(
+                Kind::String,
+                Content::Text(Cow::Borrowed(value)).into_deserializer(),
+            )
         }
         fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
             T::read_as(Kind::Array, SeqAccessDeserializer::new(items))
@@ -443,7 +510,10 @@ pub fn mark() -> usize {
 /// # Errors
 ///
 /// As [`Object::members`].
-pub fn taken_for<'de, T: Object<'de>, A: MapAccess<'de>>(name: &'static str, map: A) -> Result<T, A::Error> {
+pub fn taken_for<'de, T: Object<'de>, A: MapAccess<'de>>(
+    name: &'static str,
+    map: A,
+) -> Result<T, A::Error> {
     T::members(map).inspect_err(|_| trail::subject(name))
 }
 
@@ -459,7 +529,10 @@ struct Name {
 
 impl<'de> DeserializeSeed<'de> for Name {
     type Value = Member;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Member, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
@@ -473,11 +546,13 @@ impl Visitor<'_> for Name {
         if self.names.get(self.likely) == Some(&name) {
             return Ok(Member::Known(self.likely));
         }
-        Ok(self
-            .names
-            .iter()
-            .position(|known| *known == name)
-            .map_or_else(|| Member::Other(name.to_owned()), Member::Known))
+        Ok(
+            self
+                .names
+                .iter()
+                .position(|known| *known == name)
+                .map_or_else(|| Member::Other(name.to_owned()), Member::Known),
+        )
     }
 }
 
@@ -500,7 +575,12 @@ impl Visitor<'_> for Text {
         if text == self.0 {
             Ok(())
         } else {
-            Err(Error::invalid_value(Unexpected::Str(super::text::shortened(text)), &self))
+            Err(
+                Error::invalid_value(
+                    Unexpected::Str(super::text::shortened(text)),
+                    &self,
+                ),
+            )
         }
     }
 }
@@ -558,22 +638,33 @@ pub(crate) mod trail {
         TRAIL.with_borrow_mut(|trail| trail.truncate(mark));
     }
     pub(crate) fn take() -> String {
-        TRAIL.with_borrow_mut(|trail| {
-            trail.drain(..).rev().fold(String::new(), |mut pointer, step| {
-                pointer.push('/');
-                match step {
-                    Step::Member(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
-                    Step::Item(index) => pointer.push_str(&index.to_string()),
-                }
-                pointer
+        TRAIL
+            .with_borrow_mut(|trail| {
+                trail
+                    .drain(..)
+                    .rev()
+                    .fold(
+                        String::new(),
+                        |mut pointer, step| {
+                            pointer.push('/');
+                            match step {
+                                Step::Member(name) => {
+                                    pointer
+                                        .push_str(&name.replace('~', "~0").replace('/', "~1"))
+                                }
+                                Step::Item(index) => pointer.push_str(&index.to_string()),
+                            }
+                            pointer
+                        },
+                    )
             })
-        })
     }
     fn push(step: Step) {
-        TRAIL.with_borrow_mut(|trail| {
-            if trail.len() < LONGEST {
-                trail.push(step);
-            }
-        });
+        TRAIL
+            .with_borrow_mut(|trail| {
+                if trail.len() < LONGEST {
+                    trail.push(step);
+                }
+            });
     }
 }

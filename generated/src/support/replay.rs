@@ -3,8 +3,8 @@
 use super::Read;
 use super::read::trail;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-    value::{MapDeserializer, SeqDeserializer},
+    Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess,
+    SeqAccess, Visitor, value::{MapDeserializer, SeqDeserializer},
 };
 use std::borrow::Cow;
 use std::fmt;
@@ -78,7 +78,10 @@ impl<'de> Read<'de> for Content<'de> {
             fn visit_none<E>(self) -> Result<Self::Value, E> {
                 Ok(Content::Null)
             }
-            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+            fn visit_some<D: Deserializer<'de>>(
+                self,
+                deserializer: D,
+            ) -> Result<Self::Value, D::Error> {
                 Content::read(deserializer)
             }
             fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
@@ -88,7 +91,10 @@ impl<'de> Read<'de> for Content<'de> {
                 Ok(Content::Unsigned(value))
             }
             fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(u64::try_from(value).map_or(Content::Signed(value), Content::Unsigned))
+                Ok(
+                    u64::try_from(value)
+                        .map_or(Content::Signed(value), Content::Unsigned),
+                )
             }
             fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
                 Ok(Content::Float(value))
@@ -102,14 +108,20 @@ impl<'de> Read<'de> for Content<'de> {
             fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
                 Ok(Content::Text(Cow::Owned(value)))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut items: A,
+            ) -> Result<Self::Value, A::Error> {
                 let mut list = Vec::new();
                 while let Some(item) = items.next_element::<Content<'de>>()? {
                     list.push(item);
                 }
                 Ok(Content::List(list))
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
                 let mut members = Vec::new();
                 while let Some(Key(name)) = map.next_key()? {
                     members.push((name, map.next_value::<Content<'de>>()?));
@@ -162,7 +174,10 @@ pub struct ContentDeserializer<'de, E> {
 impl<'de, E: Error> IntoDeserializer<'de, E> for Content<'de> {
     type Deserializer = ContentDeserializer<'de, E>;
     fn into_deserializer(self) -> Self::Deserializer {
-        ContentDeserializer { content: self, error: PhantomData }
+        ContentDeserializer {
+            content: self,
+            error: PhantomData,
+        }
     }
 }
 
@@ -177,10 +192,19 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             Content::Float(value) => visitor.visit_f64(value),
             Content::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
             Content::Text(Cow::Owned(text)) => visitor.visit_string(text),
-            Content::List(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter())),
-            Content::Members(members) => visitor.visit_map(MapDeserializer::new(
-                members.into_iter().map(|(name, value)| (Content::Text(name), value)),
-            )),
+            Content::List(items) => {
+                visitor.visit_seq(SeqDeserializer::new(items.into_iter()))
+            }
+            Content::Members(members) => {
+                visitor
+                    .visit_map(
+                        MapDeserializer::new(
+                            members
+                                .into_iter()
+                                .map(|(name, value)| (Content::Text(name), value)),
+                        ),
+                    )
+            }
         }
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
@@ -189,7 +213,11 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             _ => visitor.visit_some(self),
         }
     }
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, E> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, E> {
         visitor.visit_newtype_struct(self)
     }
     serde::forward_to_deserialize_any! {
@@ -220,7 +248,10 @@ pub struct Head<'de, A> {
 impl<'de, A: MapAccess<'de>> Head<'de, A> {
     /// Nothing read yet.
     pub fn new(map: A) -> Self {
-        Self { read: Vec::new(), rest: Some(map) }
+        Self {
+            read: Vec::new(),
+            rest: Some(map),
+        }
     }
     /// The value of the member `name`, for which as much is read as is needed; `None` when the
     /// object has no such member.
@@ -231,7 +262,11 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     pub fn find(&mut self, name: &str) -> Result<Option<&Content<'de>>, A::Error> {
         let mut at = self.read.iter().position(|(read, _)| read == name);
         while at.is_none() && self.read_on()? {
-            at = self.read.last().filter(|(read, _)| read == name).map(|_| self.read.len() - 1);
+            at = self
+                .read
+                .last()
+                .filter(|(read, _)| read == name)
+                .map(|_| self.read.len() - 1);
         }
         Ok(at.map(|index| &self.read[index].1))
     }
@@ -240,7 +275,9 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         let Some(map) = &mut self.rest else { return Ok(false) };
         match map.next_key::<Key<'de>>()? {
             Some(Key(name)) => {
-                let value = map.next_value::<Content<'de>>().map_err(|error| trail::member(&name, error))?;
+                let value = map
+                    .next_value::<Content<'de>>()
+                    .map_err(|error| trail::member(&name, error))?;
                 self.read.push((name, value));
                 Ok(true)
             }
@@ -257,7 +294,10 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     /// When the document is no JSON.
     pub fn first(&mut self, names: &[&str]) -> Result<Option<usize>, A::Error> {
         loop {
-            let found = self.read.iter().find_map(|(read, _)| names.iter().position(|name| read == name));
+            let found = self
+                .read
+                .iter()
+                .find_map(|(read, _)| names.iter().position(|name| read == name));
             if found.is_some() || !self.read_on()? {
                 return Ok(found);
             }
@@ -269,15 +309,20 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     ///
     /// When the document is no JSON.
     pub fn choose(&mut self, name: &str, values: &[&str]) -> Result<Choice, A::Error> {
-        Ok(match self.find(name)? {
-            None => Choice::Absent,
-            Some(content) => {
-                match content.as_str().and_then(|text| values.iter().position(|value| *value == text)) {
-                    Some(index) => Choice::Case(index),
-                    None => Choice::Other(content.shown()),
+        Ok(
+            match self.find(name)? {
+                None => Choice::Absent,
+                Some(content) => {
+                    match content
+                        .as_str()
+                        .and_then(|text| values.iter().position(|value| *value == text))
+                    {
+                        Some(index) => Choice::Case(index),
+                        None => Choice::Other(content.shown()),
+                    }
                 }
-            }
-        })
+            },
+        )
     }
     /// The error for a member that has, or lacks, the value by which the object would be known.
     pub fn refuse(name: &str, choice: &Choice, values: &[&str]) -> A::Error {
@@ -285,20 +330,26 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
             [only] => format!("{only:?}"),
             _ => {
                 format!(
-                    "one of {}",
-                    values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(", ")
+                    "one of {}", values.iter().map(| value | format!("{value:?}"))
+                    .collect::< Vec < _ >> ().join(", ")
                 )
             }
         };
         let error = match choice {
-            Choice::Other(found) => A::Error::custom(format_args!("must be {expected}, found {found}")),
+            Choice::Other(found) => {
+                A::Error::custom(format_args!("must be {expected}, found {found}"))
+            }
             _ => A::Error::custom(format_args!("is missing, must be {expected}")),
         };
         trail::member(name, error)
     }
     /// All members again, from the first one on.
     pub fn replay(self) -> Replay<'de, A> {
-        Replay { read: self.read.into_iter(), value: None, rest: self.rest }
+        Replay {
+            read: self.read.into_iter(),
+            value: None,
+            rest: self.rest,
+        }
     }
 }
 
@@ -312,7 +363,10 @@ pub struct Replay<'de, A> {
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
     type Error = A::Error;
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
         if let Some((name, value)) = self.read.next() {
             self.value = Some(value);
             return seed.deserialize(Content::Text(name).into_deserializer()).map(Some);
@@ -322,7 +376,10 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
             None => Ok(None),
         }
     }
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, A::Error> {
         match (self.value.take(), &mut self.rest) {
             (Some(value), _) => seed.deserialize(value.into_deserializer()),
             (None, Some(map)) => map.next_value_seed(seed),

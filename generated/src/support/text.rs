@@ -38,7 +38,11 @@ impl Pattern {
         if self.matches(text) {
             Ok(())
         } else {
-            Err(RuleError::new(format!("must match {}, found {:?}", self.source, shortened(text))))
+            Err(
+                RuleError::new(
+                    format!("must match {}, found {:?}", self.source, shortened(text)),
+                ),
+            )
         }
     }
 }
@@ -56,23 +60,27 @@ pub fn check_text(
 ) -> Result<(), RuleError> {
     if min.is_some() || max.is_some() {
         let length = text.chars().count() as u64;
-        if let Some(min) = min
-            && length < min
-        {
+        if let Some(min) = min && length < min {
             let unit = if min == 1 { "character" } else { "characters" };
-            return Err(RuleError::new(format!("must have at least {min} {unit}, has {length}")));
+            return Err(
+                RuleError::new(format!("must have at least {min} {unit}, has {length}")),
+            );
         }
-        if let Some(max) = max
-            && length > max
-        {
+        if let Some(max) = max && length > max {
             let unit = if max == 1 { "character" } else { "characters" };
-            return Err(RuleError::new(format!("must have at most {max} {unit}, has {length}")));
+            return Err(
+                RuleError::new(format!("must have at most {max} {unit}, has {length}")),
+            );
         }
     }
     match formats.iter().find(|format| !format.accepts(text)) {
         None => Ok(()),
         Some(format) => {
-            Err(RuleError::new(format!("must be {}, found {:?}", format.words(), shortened(text))))
+            Err(
+                RuleError::new(
+                    format!("must be {}, found {:?}", format.words(), shortened(text)),
+                ),
+            )
         }
     }
 }
@@ -101,7 +109,13 @@ impl FromStr for Uuid {
     fn from_str(text: &str) -> Result<Self, RuleError> {
         match <[u8; 36]>::try_from(text.as_bytes()) {
             Ok(bytes) if Format::Uuid.accepts(text) => Ok(Self(bytes)),
-            _ => Err(RuleError::new(format!("must be a UUID, found {:?}", shortened(text)))),
+            _ => {
+                Err(
+                    RuleError::new(
+                        format!("must be a UUID, found {:?}", shortened(text)),
+                    ),
+                )
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Number};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The JSON type of a value.
@@ -21,11 +21,15 @@ pub fn kind_of(value: &Value) -> Kind {
 /// The number that a value is.
 pub fn number(value: &Value) -> Option<Number> {
     match value {
-        Value::Number(number) => number
-            .as_u64()
-            .map(Number::from)
-            .or_else(|| number.as_i64().map(Number::from))
-            .or_else(|| number.as_f64().and_then(|float| Number::try_from(float).ok())),
+        Value::Number(number) => {
+            number
+                .as_u64()
+                .map(Number::from)
+                .or_else(|| number.as_i64().map(Number::from))
+                .or_else(|| {
+                    number.as_f64().and_then(|float| Number::try_from(float).ok())
+                })
+        }
         _ => None,
     }
 }
@@ -48,9 +52,14 @@ pub fn to_value<T: serde::Serialize>(value: &T) -> serde_json::Result<Value> {
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(_), Value::Number(_)) => number(a) == number(b),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|b| equal(value, b)))
+            a.len() == b.len()
+                && a
+                    .iter()
+                    .all(|(name, value)| b.get(name).is_some_and(|b| equal(value, b)))
         }
         _ => a == b,
     }
@@ -59,14 +68,22 @@ pub fn equal(a: &Value, b: &Value) -> bool {
 /// Whether no two of `values` are the same JSON. Takes linear time, also for a hostile list.
 pub fn all_different<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
     let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
-    values.into_iter().all(|value| {
-        let mut hasher = DefaultHasher::new();
-        hash(value, &mut hasher);
-        let alike = seen.entry(hasher.finish()).or_default();
-        let new = !alike.iter().any(|other| equal(other, value));
-        alike.push(value);
-        new
-    })
+    values
+        .into_iter()
+        .all(|value| {
+            let mut hasher = DefaultHasher::new();
+            hash(value, &mut hasher);
+            let alike = seen.entry(hasher.finish()).or_default();
+            let new = !alike.iter().any(|other| equal(other, value));
+            alike.push(value);
+            new
+        })
+}
+
+/// Whether no two of `items` are equal.
+pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
+    let mut seen = HashSet::with_capacity(items.len());
+    items.iter().all(|item| seen.insert(item))
 }
 
 /// Whether no two of `items` are the same JSON.
@@ -80,7 +97,10 @@ fn hash(value: &Value, state: &mut impl Hasher) {
     match value {
         Value::Null => 0u8.hash(state),
         Value::Bool(value) => (1u8, value).hash(state),
-        Value::Number(_) => (2u8, number(value).map(|number| (number.as_f64() + 0.0).to_bits())).hash(state),
+        Value::Number(_) => {
+            (2u8, number(value).map(|number| (number.as_f64() + 0.0).to_bits()))
+                .hash(state)
+        }
         Value::String(text) => (3u8, text).hash(state),
         Value::Array(items) => {
             (4u8, items.len()).hash(state);
@@ -90,10 +110,12 @@ fn hash(value: &Value, state: &mut impl Hasher) {
             (5u8, members.len()).hash(state);
             let mut names: Vec<_> = members.keys().collect();
             names.sort_unstable();
-            names.iter().for_each(|name| {
-                name.hash(state);
-                hash(&members[name.as_str()], state);
-            });
+            names
+                .iter()
+                .for_each(|name| {
+                    name.hash(state);
+                    hash(&members[name.as_str()], state);
+                });
         }
     }
 }

@@ -158,7 +158,8 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
     }
     let arms = arms.into_iter().map(|(cases, indices)| {
         let next = route(protocol, indices, &known);
-        quote! { support::Choice::Case(#(#cases)|*) => { #next } }
+        let cases = literals::indices(&cases);
+        quote! { support::Choice::Case(#cases) => { #next } }
     });
     // A message without the discriminator takes another value where it has the member, and takes
     // the place of the others where it has not.

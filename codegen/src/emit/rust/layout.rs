@@ -148,9 +148,9 @@ impl VisitMut for Short {
                 .segments
                 .last()
                 .is_some_and(|last| ["Option", "String", "Vec", "Box"].iter().any(|name| last.ident == name));
-        if prelude && let Some(last) = path.segments.pop() {
+        if prelude && let Some(last) = path.segments.last().cloned() {
             path.leading_colon = None;
-            path.segments = std::iter::once(last.into_value()).collect();
+            path.segments = std::iter::once(last).collect();
         }
     }
 }

@@ -301,33 +301,22 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
     if let Some(min) = list.min_items {
         let words = format!("must have at least {}", counted(min, "item"));
         tests.extend(quote! {
-            if (items.len() as u64) < #min {
-                return Err(support::RuleError::new(#words));
-            }
+            support::ensure(items.len() as u64 >= #min, #words)?;
         });
     }
     if let Some(max) = list.max_items {
         let words = format!("must have at most {}", counted(max, "item"));
         tests.extend(quote! {
-            if items.len() as u64 > #max {
-                return Err(support::RuleError::new(#words));
-            }
+            support::ensure(items.len() as u64 <= #max, #words)?;
         });
     }
     if list.unique {
         let test = if context.is_hashable(&list.items) {
-            quote! {
-                let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-                if !items.iter().all(|item| seen.insert(item))
-            }
+            quote! { support::all_distinct(items) }
         } else {
-            quote! { if !support::all_different_items(items) }
+            quote! { support::all_different_items(items) }
         };
-        tests.extend(quote! {
-            #test {
-                return Err(support::RuleError::new("must not have two equal items"));
-            }
-        });
+        tests.extend(quote! { support::ensure(#test, "must not have two equal items")?; });
     }
     let used = if tests.is_empty() {
         quote! { _items }
@@ -384,17 +373,13 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
     if let Some(min) = map.min_members {
         let words = format!("must have at least {}", counted(min, "member"));
         tests.extend(quote! {
-            if (entries.len() as u64) < #min {
-                return Err(support::RuleError::new(#words));
-            }
+            support::ensure(entries.len() as u64 >= #min, #words)?;
         });
     }
     if let Some(max) = map.max_members {
         let words = format!("must have at most {}", counted(max, "member"));
         tests.extend(quote! {
-            if entries.len() as u64 > #max {
-                return Err(support::RuleError::new(#words));
-            }
+            support::ensure(entries.len() as u64 <= #max, #words)?;
         });
     }
     if map.names != TextRules::default() {

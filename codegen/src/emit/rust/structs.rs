@@ -229,8 +229,8 @@ impl Parts<'_> {
                     Presence::Required => quote! { #rust: support::required(#slot, #wire)? },
                     Presence::Optional => quote! { #rust: #slot },
                     Presence::Default(value) => {
-                        let value = default_value(self.context, &field.ty, value);
-                        quote! { #rust: #slot.unwrap_or_else(|| #value) }
+                        let value = or_default(self.context, &field.ty, value);
+                        quote! { #rust: #slot.#value }
                     }
                 }
             },
@@ -384,11 +384,7 @@ impl Parts<'_> {
             let test = checks::tokens(self.context.protocol, check, &quote! { value });
             checks.extend(quote! {
                 let value = &::serde_json::Value::Object(self.additional.clone());
-                if !(#test) {
-                    return Err(support::RuleError::new(
-                        "a member has a name or a value that the schema does not allow",
-                    ));
-                }
+                support::ensure(#test, "a member has a name or a value that the schema does not allow")?;
             });
         }
         if self.shape.min_members.is_some() || self.shape.max_members.is_some() {
@@ -409,17 +405,13 @@ impl Parts<'_> {
                 let words = format!("must have at least {min} members");
                 let min = usize::try_from(min).unwrap_or(usize::MAX);
                 checks.extend(quote! {
-                    if count < #min {
-                        return Err(support::RuleError::new(#words));
-                    }
+                    support::ensure(count >= #min, #words)?;
                 });
             }
             if let Some(max) = self.shape.max_members.and_then(|max| usize::try_from(max).ok()) {
                 let words = format!("must have at most {max} members");
                 checks.extend(quote! {
-                    if count > #max {
-                        return Err(support::RuleError::new(#words));
-                    }
+                    support::ensure(count <= #max, #words)?;
                 });
             }
         }
@@ -438,9 +430,7 @@ impl Parts<'_> {
                 }
             };
             checks.extend(quote! {
-                if !(#test) {
-                    return Err(support::RuleError::new(#words));
-                }
+                support::ensure(#test, #words)?;
             });
         }
         checks
@@ -584,6 +574,33 @@ fn default_value(context: &Context<'_>, ty: &TypeRef, node: &Node) -> TokenStrea
             _ => parsed(node),
         },
         _ => parsed(node),
+    }
+}
+
+/// What is called on an option to get the default where it is `None`.
+fn or_default(context: &Context<'_>, ty: &TypeRef, node: &Node) -> TokenStream {
+    let value = default_value(context, ty, node);
+    match (context.resolved(ty), &node.value) {
+        (TypeRef::Bool, Json::Bool(false)) => quote! { unwrap_or_default() },
+        (TypeRef::Object | TypeRef::Map(_), Json::Object(members)) if members.is_empty() => {
+            quote! { unwrap_or_default() }
+        }
+        (TypeRef::List(_), Json::Array(items)) if items.is_empty() => quote! { unwrap_or_default() },
+        (TypeRef::Bool, Json::Bool(_)) => quote! { unwrap_or(#value) },
+        (TypeRef::Named(id), Json::String(_))
+            if matches!(context.protocol.types[id.0].shape, Shape::Enum(_)) =>
+        {
+            quote! { unwrap_or(#value) }
+        }
+        (TypeRef::Named(_), Json::Object(members)) if members.is_empty() => {
+            let text = value.to_string();
+            if text.ends_with(":: default ()") {
+                quote! { unwrap_or_default() }
+            } else {
+                quote! { unwrap_or_else(|| #value) }
+            }
+        }
+        _ => quote! { unwrap_or_else(|| #value) },
     }
 }
 

@@ -98,8 +98,9 @@ fn by_tag(
                 next - 1
             })
             .collect();
+        let cases = literals::indices(&cases);
         quote! {
-            support::Choice::Case(#(#cases)|*) => {
+            support::Choice::Case(#cases) => {
                 <#ty as support::Object>::members(head.replay()).map(Self::#ident)
             }
         }
