@@ -1,5 +1,6 @@
 //! Reads a protocol's files.
 
+mod referenced;
 mod text;
 
 use crate::config::Config;
@@ -13,6 +14,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+pub use referenced::{Mapping, referenced};
 pub use text::json;
 pub(crate) use text::span_at;
 
@@ -27,6 +29,10 @@ pub struct Document {
     pub text: String,
     /// Its content.
     pub root: Node,
+    /// The URL that it stands for.
+    pub url: Option<String>,
+    /// Only what others refer to matters.
+    pub is_library: bool,
     /// Which parts of `root` stand in another file, because an overlay brought them in.
     pub patches: Vec<Patch>,
 }
@@ -94,8 +100,8 @@ pub fn folder(config: &Config, path: &str) -> Result<Source> {
     reader.finish()
 }
 
-/// Reads the files that are named. Their paths count from the innermost folder that holds them all,
-/// so that references between them resolve as on the disk.
+/// Reads the files that are named. Their paths count from the root of the file system, so that
+/// references between them resolve as on the disk.
 ///
 /// # Errors
 ///
@@ -105,18 +111,14 @@ pub fn paths(files: &[PathBuf]) -> Result<Source> {
     if files.is_empty() {
         reader.problem("", "no file is named");
     }
-    let whole: Vec<PathBuf> = files.iter().map(|path| whole(path)).collect();
-    let shared = whole
-        .iter()
-        .map(|path| path.parent().unwrap_or(path).to_owned())
-        .reduce(|shared, folder| common(&shared, &folder))
-        .unwrap_or_default();
     let mut seen = HashSet::new();
-    for (named, whole) in files.iter().zip(&whole) {
+    for named in files {
+        let whole = whole(named);
         let display = slashes(named);
+        let path: PathBuf =
+            whole.components().filter(|part| matches!(part, Component::Normal(_))).collect();
         if seen.insert(whole) {
-            let path = slashes(whole.strip_prefix(&shared).unwrap_or(whole));
-            reader.file(named, &path, &display);
+            reader.file(named, &slashes(&path), &display);
         } else {
             reader.problem(&display, "the file is named twice");
         }
@@ -153,7 +155,7 @@ impl Document {
         text: impl Into<String>,
         root: Node,
     ) -> Self {
-        Self { path: path.into(), display: display.into(), text: text.into(), root, patches: Vec::new() }
+        Self { path: path.into(), display: display.into(), text: text.into(), root, url: None, is_library: false, patches: Vec::new() }
     }
 
     /// The place of the value at `pointer` (`""`, `/properties/a`), which starts at `span`.
@@ -294,10 +296,6 @@ fn whole(path: &Path) -> PathBuf {
         }
     }
     whole
-}
-
-fn common(a: &Path, b: &Path) -> PathBuf {
-    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::index::{Index, SpotId, State};
 use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
 use crate::json::{Json, Node, escape};
+use crate::load::Document;
 use std::collections::{HashMap, VecDeque};
 
 /// The graph, and for each of its schemas the spot that it was made from. A schema made up to hold
@@ -22,7 +23,7 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> (Graph, Ve
         patterns: HashMap::new(),
     };
     let files = index.documents.iter().zip(&index.states).filter_map(|(document, state)| match state {
-        State::Scanned(root) => Some(builder.file(&document.path, *root)),
+        State::Scanned(root) => Some(builder.file(document, *root)),
         State::Waiting | State::Broken => None,
     });
     let files = files.collect();
@@ -46,7 +47,7 @@ struct Builder<'i, 'a> {
 }
 
 impl<'a> Builder<'_, 'a> {
-    fn file(&mut self, path: &str, root: SpotId) -> File {
+    fn file(&mut self, document: &Document, root: SpotId) -> File {
         let node = self.index.spots[root.0].node;
         let dialect = self.index.resource_of(root).dialect;
         let mut definitions = Vec::new();
@@ -72,7 +73,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let asserts = node.members().iter().any(|member| dialect.asserts(&member.name));
         let root = (asserts || !has_definitions).then(|| self.id(root));
-        File { path: path.to_owned(), root, definitions }
+        File { path: document.path.clone(), is_library: document.is_library, root, definitions }
     }
 
     /// The schema of a spot, to be made if it is not yet.

@@ -100,7 +100,7 @@ impl<'a> Index<'a> {
         Self {
             documents,
             states: vec![State::Waiting; documents.len()],
-            addresses: documents.iter().map(|document| Address::of_file(&document.path)).collect(),
+            addresses: documents.iter().map(Address::of).collect(),
             spots: Vec::new(),
             resources: Vec::new(),
             uses: Vec::new(),

@@ -1,16 +1,15 @@
 //! Follows every reference to the schema that it names.
 
-use super::Mapping;
 use super::dialect::Dialect;
 use super::index::{Index, Keyword, ResourceId, SpotId, State, Use};
-use super::uri::{self, Address};
+use super::uri;
 use crate::json::{Node, quoted};
 use crate::load::Document;
 use std::collections::HashMap;
 
 /// The index of all schemas of the documents, every reference followed.
-pub(super) fn follow_all<'a>(documents: &'a [Document], mappings: &[Mapping]) -> Index<'a> {
-    let mut walk = Walk::new(documents, mappings);
+pub(super) fn follow_all(documents: &[Document]) -> Index<'_> {
+    let mut walk = Walk::new(documents);
     walk.scan_dialects_named();
     loop {
         walk.follow_found();
@@ -48,7 +47,7 @@ enum Origin {
 struct Walk<'a> {
     index: Index<'a>,
     origins: Vec<Origin>,
-    /// Documents by where they lie, and by the URLs that are mapped to there.
+    /// Documents by where they lie: the file, or the URL that it stands for.
     files: HashMap<String, usize>,
     /// Documents by the id at their root. The index has these too, but only once their dialect is
     /// known, and without those that stand beside a `$ref`.
@@ -66,17 +65,13 @@ enum Located {
 }
 
 impl<'a> Walk<'a> {
-    fn new(documents: &'a [Document], mappings: &[Mapping]) -> Self {
+    fn new(documents: &'a [Document]) -> Self {
         let index = Index::new(documents);
         let mut files = HashMap::new();
         let mut names = HashMap::new();
         for (number, (document, address)) in documents.iter().zip(&index.addresses).enumerate() {
             let Some(address) = address else { continue };
             files.insert(address.key(), number);
-            let mapped = mappings.iter().filter_map(|mapping| mapping.url(&document.path));
-            for address in mapped.filter_map(|url| Address::parse(&url)) {
-                files.insert(address.key(), number);
-            }
             for keyword in ["$id", "id"] {
                 let id = document.root.get(keyword).and_then(Node::as_str);
                 let name = id.map(|id| uri::split(id).0).filter(|name| !name.is_empty());

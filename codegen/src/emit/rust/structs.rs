@@ -154,7 +154,7 @@ impl Parts<'_> {
         });
         let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
         quote! {
-            #[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
+            #[allow(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
             impl Default for #name {
                 fn default() -> Self {
                     Self { #(#values,)* #additional }
@@ -253,7 +253,7 @@ impl Parts<'_> {
                     let mut members = support::Members::new(map, &[#(#names),*]);
                     #(#declare)*
                     #declare_additional
-                    while let Some(member) = members.next()? {
+                    while let Some(member) = members.next_member()? {
                         match member {
                             #(#arms)*
                             #none
@@ -323,7 +323,7 @@ impl Parts<'_> {
             }
             impl ::serde::Serialize for #name {
                 fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    self.check().map_err(S::Error::custom)?;
+                    self.check().map_err(::serde::ser::Error::custom)?;
                     self.write(serializer)
                 }
             }
