@@ -13,12 +13,13 @@ pub(super) fn follow_all(documents: &[Document]) -> Index<'_> {
     walk.scan_dialects_named();
     loop {
         walk.follow_found();
-        // What no file with a dialect refers to has the newest one.
+        // What no file with a dialect refers to must tell by itself.
         let Some(document) = walk.index.states.iter().position(|state| *state == State::Waiting) else {
             break;
         };
         walk.origins[document] = Origin::Default;
-        walk.index.scan_document(document, Dialect::Draft2020);
+        let dialect = Dialect::guess(&documents[document].root);
+        walk.index.scan_document(document, dialect);
     }
     // Only now is every name known, so what was not found before may be found now.
     walk.is_complete = true;

@@ -234,7 +234,8 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
     let shared = protocol.checks.iter().map(|check| {
         let name = format_ident!("{}", check.name);
         let body = checks::tokens(protocol, &check.check, &quote! { value });
-        quote! { fn #name(value: &::serde_json::Value) -> bool { #body } }
+        let value = checks::argument("value", &body);
+        quote! { fn #name(#value: &::serde_json::Value) -> bool { #body } }
     });
     let used = checks::used(protocol);
     let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
