@@ -99,7 +99,9 @@ fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &No
     let Document { root, path, .. } = document;
     *find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))? = value.clone();
     let (above, token) = split(pointer);
-    if let Some(Node { value: Json::Object(members), .. }) = find(root, above) {
+    if !pointer.is_empty()
+        && let Some(Node { value: Json::Object(members), .. }) = find(root, above)
+    {
         let name = unescape(token);
         // The name has its place where the value has.
         members.iter_mut().filter(|member| member.name == name).for_each(|member| member.span = value.span);
