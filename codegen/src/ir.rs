@@ -100,6 +100,8 @@ pub enum TypeRef {
     Number,
     /// Any integer.
     Integer,
+    /// A UUID in text form.
+    Uuid,
     /// Any object.
     Object,
     /// An array of one type, without further rules.
@@ -171,19 +173,8 @@ pub enum Rest {
     Open,
     /// Any name, one type.
     Typed(TypeRef),
-    /// Names and values that pass a check, kept as JSON values. The check sees `{name: value}`
-    /// objects of one member each.
-    Checked(Vec<RestRule>),
-}
-
-/// What holds for the unnamed members of an object.
-#[derive(Clone, Debug)]
-pub struct RestRule {
-    /// The members it holds for: those whose name matches this pattern; `None`: those that match no
-    /// other rule's pattern.
-    pub pattern: Option<String>,
-    /// What their values must pass.
-    pub value: Check,
+    /// Those that pass a check, kept as JSON values. The check sees an object of these members only.
+    Checked(Check),
 }
 
 /// A rule over several members.

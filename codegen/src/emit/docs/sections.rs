@@ -315,15 +315,14 @@ fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
 fn fill_struct(section: &mut TypeSection, words: &Words, object: &Struct) {
     section.fields = object.fields.iter().map(|field| field_row(words, field)).collect();
     section.notes = checks::object_notes(object, words.protocol, |rest| match rest {
-        Rest::Closed if object.fields.is_empty() => vec![leaf(text("It has no members."))],
-        Rest::Closed => vec![leaf(text("No other members are allowed."))],
-        Rest::Open => vec![leaf(text("Other members are allowed and kept."))],
+        Rest::Closed if object.fields.is_empty() => leaf(text("It has no members.")),
+        Rest::Closed => leaf(text("No other members are allowed.")),
         Rest::Typed(ty) => {
             let Described { ty, rules } = words.describe(ty);
-            let line = after("Every other member: ", ty);
-            vec![leaf(rules.into_iter().fold(line, |line, rule| listed([line, rule], ", ", ", ")))]
+            let line = [after("Each other member: ", ty)].into_iter().chain(rules);
+            leaf(listed(line, ", ", ", ").into_iter().chain(text(".")).collect())
         }
-        Rest::Checked(_) => Vec::new(),
+        Rest::Open | Rest::Checked(_) => leaf(text("Other members are allowed and kept.")),
     });
 }
 
