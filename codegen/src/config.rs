@@ -1,7 +1,10 @@
 //! `ludwire.toml`.
 
-use crate::diagnostics::Result;
-use std::path::{Path, PathBuf};
+mod read;
+
+pub use read::read;
+
+use std::path::PathBuf;
 
 /// `ludwire.toml`, read.
 #[derive(Clone, Debug)]
@@ -42,13 +45,4 @@ pub enum Kind {
     JsonSchema,
     /// A catalogue of rules, methods and codes.
     Catalogue,
-}
-
-/// Reads a `ludwire.toml`.
-///
-/// # Errors
-///
-/// It cannot be read, or says what we do not understand.
-pub fn read(_path: &Path) -> Result<Config> {
-    todo!()
 }

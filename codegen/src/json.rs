@@ -106,6 +106,25 @@ impl Node {
     }
 }
 
+/// Values that a program makes; all of them stand where the span says.
+impl Span {
+    /// A string.
+    pub fn text(self, text: impl Into<String>) -> Node {
+        Node { value: Json::String(text.into()), span: self }
+    }
+
+    /// An array.
+    pub fn list(self, items: impl IntoIterator<Item = Node>) -> Node {
+        Node { value: Json::Array(items.into_iter().collect()), span: self }
+    }
+
+    /// An object. The caller sees to it that no name occurs twice.
+    pub fn object<Name: Into<String>>(self, members: impl IntoIterator<Item = (Name, Node)>) -> Node {
+        let member = |(name, node): (Name, Node)| Member { name: name.into(), span: self, node };
+        Node { value: Json::Object(members.into_iter().map(member).collect()), span: self }
+    }
+}
+
 /// Compact JSON text.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

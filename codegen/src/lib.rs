@@ -17,6 +17,7 @@ pub mod names;
 pub mod notation;
 pub mod overlay;
 pub mod resolve;
+pub mod support;
 pub mod write;
 
 use config::{Config, Kind, ProtocolConfig};

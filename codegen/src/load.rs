@@ -1,9 +1,20 @@
 //! Reads a protocol's files.
 
+mod text;
+
 use crate::config::Config;
-use crate::diagnostics::Result;
+use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Amendment, Constant, ErrorCode, RuleList};
-use crate::json::Node;
+use crate::json::{Node, Span};
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+pub use text::json;
+pub(crate) use text::span_at;
 
 /// A JSON file.
 #[derive(Clone, Debug)]
@@ -16,6 +27,19 @@ pub struct Document {
     pub text: String,
     /// Its content.
     pub root: Node,
+    /// Which parts of `root` stand in another file, because an overlay brought them in.
+    pub patches: Vec<Patch>,
+}
+
+/// A part of a document that stands in another file.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    /// Where it is in the document: a JSON pointer.
+    pub pointer: String,
+    /// The file that it stands in, as diagnostics show it.
+    pub display: String,
+    /// That file's text.
+    pub text: Arc<str>,
 }
 
 /// Everything that a protocol's files say, before references are resolved.
@@ -37,17 +61,244 @@ pub struct Source {
     pub amendments: Vec<Amendment>,
 }
 
-/// Reads one file.
-pub fn file(_config: &Config, _path: &str) -> Result<Source> {
-    todo!()
+/// Reads one file, `path` from the folder of `ludwire.toml`.
+///
+/// # Errors
+///
+/// A file that can't be read, and everything that makes it no JSON.
+pub fn file(config: &Config, path: &str) -> Result<Source> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut reader = Reader::default();
+    reader.file(&config.root.join(path), name, path);
+    reader.finish()
 }
 
-/// Reads every `.json` file below a folder, sorted by path.
-pub fn folder(_config: &Config, _path: &str) -> Result<Source> {
-    todo!()
+/// Reads every `.json` file below a folder, `path` from the folder of `ludwire.toml`, sorted by
+/// path. Names that start with a dot are passed over, as are all other files.
+///
+/// # Errors
+///
+/// A folder that is missing or without a `.json` file, a folder that symbolic links lead to twice,
+/// and for each file what [`file`](fn@file) refuses.
+pub fn folder(config: &Config, path: &str) -> Result<Source> {
+    let mut reader = Reader::default();
+    let mut found = Vec::new();
+    reader.walk(&config.root.join(path), path, "", &mut found);
+    if found.is_empty() && reader.problems.0.is_empty() {
+        reader.problem(path, "the folder holds no `.json` file");
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    for entry in found {
+        reader.file(&entry.at, &entry.path, &entry.display);
+    }
+    reader.finish()
 }
 
-/// Reads JSON text; `display` is the file name for diagnostics.
-pub fn json(_display: &str, _text: &str) -> Result<Node> {
-    todo!()
+/// Reads the files that are named. Their paths count from the innermost folder that holds them all,
+/// so that references between them resolve as on the disk.
+///
+/// # Errors
+///
+/// No file at all, the same file twice, and for each file what [`file`](fn@file) refuses.
+pub fn paths(files: &[PathBuf]) -> Result<Source> {
+    let mut reader = Reader::default();
+    if files.is_empty() {
+        reader.problem("", "no file is named");
+    }
+    let whole: Vec<PathBuf> = files.iter().map(|path| whole(path)).collect();
+    let shared = whole
+        .iter()
+        .map(|path| path.parent().unwrap_or(path).to_owned())
+        .reduce(|shared, folder| common(&shared, &folder))
+        .unwrap_or_default();
+    let mut seen = HashSet::new();
+    for (named, whole) in files.iter().zip(&whole) {
+        let display = slashes(named);
+        if seen.insert(whole) {
+            let path = slashes(whole.strip_prefix(&shared).unwrap_or(whole));
+            reader.file(named, &path, &display);
+        } else {
+            reader.problem(&display, "the file is named twice");
+        }
+    }
+    reader.finish()
 }
+
+/// A path with forward slashes, as diagnostics show it.
+pub(crate) fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
+}
+
+/// Reads a text file.
+///
+/// # Errors
+///
+/// A file that can't be read or is not UTF-8; `display` is its name in diagnostics.
+pub(crate) fn text(at: &Path, display: &str) -> Result<String> {
+    let place = || Place { file: display.to_owned(), ..Place::default() };
+    let bytes = fs::read(at).map_err(|error| Diagnostics::one(place(), unreadable(&error)))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let span = span_at(&String::from_utf8_lossy(&error.as_bytes()[..valid]));
+        Diagnostics::one(Place { span, ..place() }, "the file is not UTF-8 text")
+    })
+}
+
+impl Document {
+    /// A document that stands in one file.
+    pub fn new(
+        path: impl Into<String>,
+        display: impl Into<String>,
+        text: impl Into<String>,
+        root: Node,
+    ) -> Self {
+        Self { path: path.into(), display: display.into(), text: text.into(), root, patches: Vec::new() }
+    }
+
+    /// The place of the value at `pointer` (`""`, `/properties/a`), which starts at `span`.
+    pub fn place(&self, pointer: &str, span: Span) -> Place {
+        let patch = self.patches.iter().find(|patch| is_below(pointer, &patch.pointer));
+        let file = patch.map_or(&self.display, |patch| &patch.display);
+        Place { file: file.clone(), span, pointer: format!("#{pointer}") }
+    }
+
+    /// Gives the problems in this document their source lines.
+    pub fn add_lines(&self, problems: &mut Diagnostics) {
+        problems.add_lines(&self.display, &self.text);
+        for patch in &self.patches {
+            problems.add_lines(&patch.display, &patch.text);
+        }
+    }
+}
+
+/// Whether a JSON pointer names the value at `ancestor` or one inside it.
+pub(crate) fn is_below(pointer: &str, ancestor: &str) -> bool {
+    pointer.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[derive(Default)]
+struct Reader {
+    source: Source,
+    problems: Diagnostics,
+}
+
+struct Entry {
+    at: PathBuf,
+    path: String,
+    display: String,
+}
+
+impl Reader {
+    fn file(&mut self, at: &Path, path: &str, display: &str) {
+        let read = text(at, display).and_then(|text| Ok((json(display, &text)?, text)));
+        match read {
+            Ok((root, text)) => {
+                let sha256 =
+                    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+                self.source.sources.push(crate::ir::Source { path: display.to_owned(), sha256 });
+                self.source.documents.push(Document::new(path, display, text, root));
+            }
+            Err(problems) => self.problems.append(problems),
+        }
+    }
+
+    /// Notes the `.json` files below a folder. The folders to visit are a list, not calls, so that
+    /// no depth of nesting matters.
+    fn walk(&mut self, top: &Path, display: &str, path: &str, found: &mut Vec<Entry>) {
+        let mut visited = HashSet::new();
+        let mut folders =
+            vec![Entry { at: top.to_owned(), path: path.to_owned(), display: display.to_owned() }];
+        while let Some(folder) = folders.pop() {
+            match self.list(&folder, &mut visited) {
+                Ok(entries) => {
+                    for entry in entries {
+                        // `is_dir` follows symbolic links.
+                        if entry.at.is_dir() {
+                            folders.push(entry);
+                        } else if entry.at.extension().is_some_and(|extension| extension == "json") {
+                            found.push(entry);
+                        }
+                    }
+                }
+                Err(message) => self.problem(&folder.display, message),
+            }
+        }
+    }
+
+    fn list(
+        &mut self,
+        folder: &Entry,
+        visited: &mut HashSet<PathBuf>,
+    ) -> std::result::Result<Vec<Entry>, String> {
+        let real = fs::canonicalize(&folder.at).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            _ => unreadable(&error),
+        })?;
+        if !real.is_dir() {
+            return Err("it is not a folder".to_owned());
+        }
+        if !visited.insert(real) {
+            return Err("symbolic links lead to this folder twice".to_owned());
+        }
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&folder.at).map_err(|error| unreadable(&error))? {
+            let entry = entry.map_err(|error| unreadable(&error))?;
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else {
+                return Err(format!("the name {} is not UTF-8", name.display()));
+            };
+            if !name.starts_with('.') {
+                entries.push(Entry {
+                    at: entry.path(),
+                    path: join(&folder.path, name),
+                    display: join(&folder.display, name),
+                });
+            }
+        }
+        // The system lists in any order; what is reported must not depend on it.
+        entries.sort_by(|a, b| b.path.cmp(&a.path));
+        Ok(entries)
+    }
+
+    fn problem(&mut self, display: &str, message: impl Into<String>) {
+        self.problems.push(Place { file: display.to_owned(), ..Place::default() }, message);
+    }
+
+    fn finish(self) -> Result<Source> {
+        self.problems.finish(self.source)
+    }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{}/{name}", folder.trim_end_matches('/')) }
+}
+
+fn unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("it can't be read: {error}"),
+    }
+}
+
+/// The path from the root, without `.` and `..`.
+fn whole(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                whole.pop();
+            }
+            other => whole.push(other),
+        }
+    }
+    whole
+}
+
+fn common(a: &Path, b: &Path) -> PathBuf {
+    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+}
+
+#[cfg(test)]
+mod tests;

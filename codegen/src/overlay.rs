@@ -1,10 +1,15 @@
 //! What must be corrected in or added to a protocol's files, each change with its reason.
 
-use crate::config::{Config, ProtocolConfig};
-use crate::diagnostics::{Place, Result};
+mod apply;
+mod read;
+
+pub use apply::apply;
+pub use read::read;
+
+use crate::diagnostics::Place;
 use crate::ir::{Constant, ErrorCode, MessageKind};
 use crate::json::Node;
-use crate::load::Source;
+use std::sync::Arc;
 
 /// An overlay file, read; empty where a protocol has none.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +28,10 @@ pub struct Overlay {
     pub constants: Vec<Constant>,
     /// Error codes that the schemas do not list.
     pub errors: Vec<ErrorCode>,
+    /// The file as diagnostics show it.
+    pub display: String,
+    /// Its text, for showing lines.
+    pub text: Arc<str>,
 }
 
 /// One change.
@@ -70,12 +79,5 @@ pub enum Select {
     Branches(String),
 }
 
-/// Reads the overlay that `protocol` names.
-pub fn read(_config: &Config, _protocol: &ProtocolConfig) -> Result<Overlay> {
-    todo!()
-}
-
-/// Carries out its operations and notes them.
-pub fn apply(_overlay: &Overlay, _source: &mut Source) -> Result<()> {
-    todo!()
-}
+#[cfg(test)]
+mod tests;

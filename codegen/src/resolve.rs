@@ -1,10 +1,65 @@
 //! Follows references across files and brings all drafts into one form.
 
+mod build;
+mod cycles;
+mod dialect;
+mod dynamic;
+mod index;
+mod numbers;
+mod references;
+mod uri;
+
 use crate::diagnostics::Result;
 use crate::graph::Graph;
 use crate::load::Document;
 
 /// The graph of every schema in `documents`.
-pub fn graph(_documents: &[Document]) -> Result<Graph> {
-    todo!()
+///
+/// # Errors
+///
+/// Every keyword with a wrong value, every reference without a target and every circle of
+/// references, each with its place.
+pub fn graph(documents: &[Document]) -> Result<Graph> {
+    graph_with(documents, &[])
 }
+
+/// The same, for documents that refer to each other by URLs that none of them has as its `$id`.
+///
+/// # Errors
+///
+/// As for [`graph`](fn@graph).
+pub fn graph_with(documents: &[Document], mappings: &[Mapping]) -> Result<Graph> {
+    let mut index = references::follow_all(documents, mappings);
+    let mut problems = std::mem::take(&mut index.problems);
+    let (graph, spots) = build::build(&index, &mut problems);
+    dynamic::check(&index, &graph, &spots, &mut problems);
+    cycles::check(&graph, &mut problems);
+    problems.0.sort();
+    problems.0.dedup();
+    for document in documents {
+        document.add_lines(&mut problems);
+    }
+    problems.finish(graph)
+}
+
+/// URLs that stand for files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// What the URLs start with: `https://example.com/schemas/`.
+    pub prefix: String,
+    /// The folder where the files for them are, as the documents' paths name it; empty for the
+    /// folder of all documents.
+    pub folder: String,
+}
+
+impl Mapping {
+    /// The URL that stands for the document at `path`.
+    fn url(&self, path: &str) -> Option<String> {
+        let folder = self.folder.trim_end_matches('/');
+        let rest = if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+        Some(format!("{}/{rest}", self.prefix.trim_end_matches('/')))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,336 @@
+//! Checks as conditions on a `&serde_json::Value`.
+
+use super::literals;
+use crate::graph::JsonType;
+use crate::ir::{Bound, Check, ListCheck, NumberRules, ObjectCheck, Protocol, Rest, Shape, TextRules};
+use crate::json::Json;
+use crate::support::Format;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+
+/// A condition on `value`, an expression of type `&Value`.
+pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) -> TokenStream {
+    match check {
+        Check::Any => quote! { true },
+        Check::Never => quote! { false },
+        Check::All(checks) => {
+            let checks = checks.iter().map(|check| tokens(protocol, check, value));
+            quote! { (#((#checks))&&*) }
+        }
+        Check::AnyOf(checks) if checks.is_empty() => quote! { false },
+        Check::AnyOf(checks) => {
+            let checks = checks.iter().map(|check| tokens(protocol, check, value));
+            quote! { (#((#checks))||*) }
+        }
+        Check::OneOf(checks) => {
+            let checks = checks.iter().map(|check| tokens(protocol, check, value));
+            quote! { [#(#checks),*].into_iter().filter(|passes| *passes).count() == 1 }
+        }
+        Check::Not(check) => {
+            let check = tokens(protocol, check, value);
+            quote! { !(#check) }
+        }
+        Check::If(parts) => {
+            let [when, then, otherwise] =
+                parts.as_ref().each_ref().map(|check| tokens(protocol, check, value));
+            quote! { (if #when { #then } else { #otherwise }) }
+        }
+        Check::Shared(index) => {
+            let name = format_ident!("{}", protocol.checks[*index].name);
+            quote! { #name(#value) }
+        }
+        Check::Kinds(kinds) => {
+            let kinds = kinds.iter().map(|kind| match kind {
+                JsonType::Null => quote! { support::Kind::Null },
+                JsonType::Boolean => quote! { support::Kind::Boolean },
+                JsonType::Integer => quote! { support::Kind::Integer },
+                JsonType::Number => quote! { support::Kind::Integer | support::Kind::Fraction },
+                JsonType::String => quote! { support::Kind::String },
+                JsonType::Array => quote! { support::Kind::Array },
+                JsonType::Object => quote! { support::Kind::Object },
+            });
+            quote! { ::std::matches!(support::kind_of(#value), #(#kinds)|*) }
+        }
+        Check::Constants(constants) if constants.is_empty() => quote! { false },
+        Check::Constants(constants) => {
+            let tests = constants.iter().map(|constant| match &constant.value {
+                Json::String(text) => quote! { #value.as_str() == ::std::option::Option::Some(#text) },
+                Json::Null => quote! { #value.is_null() },
+                _ => {
+                    let constant = literals::value(constant);
+                    quote! { support::equal(#value, &#constant) }
+                }
+            });
+            quote! { (#(#tests)||*) }
+        }
+        Check::Text(rules) => {
+            let test = text_test(rules, &quote! { text });
+            quote! { #value.as_str().is_none_or(|text| #test.is_ok()) }
+        }
+        Check::Number(rules) => {
+            let test = number_test(rules, &quote! { number });
+            let strict = rules.strict_integer.then(|| quote! { number.is_written_as_integer() && });
+            quote! { support::number(#value).is_none_or(|number| #strict #test.is_ok()) }
+        }
+        Check::List(check) => list_test(protocol, check, value),
+        Check::Object(check) => object_test(protocol, check, value),
+    }
+}
+
+/// A check of a `&str` as a `Result<(), RuleError>`.
+pub(super) fn text_test(rules: &TextRules, text: &TokenStream) -> TokenStream {
+    let min = option(rules.min_length);
+    let max = option(rules.max_length);
+    let formats = rules.formats.iter().filter_map(|name| Format::from_name(name)).map(|format| {
+        let format = format_ident!("{format:?}");
+        quote! { support::Format::#format }
+    });
+    let patterns = rules.patterns.iter().map(|pattern| {
+        quote! {
+            .and_then(|()| {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
+                    ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
+                PATTERN.check(#text)
+            })
+        }
+    });
+    quote! { support::check_text(#text, #min, #max, &[#(#formats),*])#(#patterns)* }
+}
+
+/// A check of a `Number` as a `Result<Number, RuleError>`.
+pub(super) fn number_test(rules: &NumberRules, number: &TokenStream) -> TokenStream {
+    let whole = |bound: &Option<Bound>| match bound {
+        None => Some(None),
+        Some(bound) if bound.exclusive => None,
+        Some(bound) => bound.value.parse::<i128>().ok().map(Some),
+    };
+    if let (Some(min), Some(max), true) =
+        (whole(&rules.minimum), whole(&rules.maximum), rules.multiple_of.is_empty())
+    {
+        let (min, max) = (option(min), option(max));
+        return quote! { #number.check_range(#min, #max) };
+    }
+    let bound = |bound: &Option<Bound>| match bound {
+        None => quote! { ::std::option::Option::None },
+        Some(Bound { value, exclusive }) => quote! { ::std::option::Option::Some((#value, #exclusive)) },
+    };
+    let (min, max) = (bound(&rules.minimum), bound(&rules.maximum));
+    let divisors = &rules.multiple_of;
+    quote! { #number.check(#min, #max, &[#(#divisors),*]) }
+}
+
+fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+    match value {
+        None => quote! { ::std::option::Option::None },
+        Some(value) => quote! { ::std::option::Option::Some(#value) },
+    }
+}
+
+fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> TokenStream {
+    let mut tests = Vec::new();
+    if let Some(min) = check.min_items {
+        tests.push(quote! { items.len() as u64 >= #min });
+    }
+    if let Some(max) = check.max_items {
+        tests.push(quote! { items.len() as u64 <= #max });
+    }
+    if check.unique {
+        tests.push(quote! { support::all_different(items) });
+    }
+    for (index, check) in check.prefix.iter().enumerate() {
+        if !matches!(check, Check::Any) {
+            let test = tokens(protocol, check, &quote! { item });
+            tests.push(quote! { items.get(#index).is_none_or(|item| #test) });
+        }
+    }
+    if !matches!(check.items, Check::Any) {
+        let test = tokens(protocol, &check.items, &quote! { item });
+        let skip = check.prefix.len();
+        let closure = if uses_value(&check.items) {
+            quote! { |item| #test }
+        } else {
+            quote! { |_| #test }
+        };
+        tests.push(quote! { items.iter().skip(#skip).all(#closure) });
+    }
+    for (contained, least, most) in &check.contains {
+        let test = tokens(protocol, contained, &quote! { item });
+        let count = if uses_value(contained) {
+            quote! { items.iter().filter(|item| #test).count() as u64 }
+        } else {
+            quote! { items.iter().filter(|_| #test).count() as u64 }
+        };
+        tests.push(match most {
+            Some(most) => quote! { (#least..=#most).contains(&#count) },
+            None => quote! { #count >= #least },
+        });
+    }
+    quote! { #value.as_array().is_none_or(|items| #((#tests))&&*) }
+}
+
+fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) -> TokenStream {
+    let mut tests = Vec::new();
+    for name in &check.required {
+        tests.push(quote! { members.contains_key(#name) });
+    }
+    if let Some(min) = check.min_members {
+        tests.push(quote! { members.len() as u64 >= #min });
+    }
+    if let Some(max) = check.max_members {
+        tests.push(quote! { members.len() as u64 <= #max });
+    }
+    if !matches!(check.names, Check::Any) {
+        let test = tokens(protocol, &check.names, &quote! { name });
+        tests.push(quote! {
+            members.keys().all(|name| {
+                let name = &::serde_json::Value::from(name.as_str());
+                #test
+            })
+        });
+    }
+    for (name, check) in &check.dependent {
+        let test = tokens(protocol, check, value);
+        tests.push(quote! { (!members.contains_key(#name) || (#test)) });
+    }
+    for (name, check) in &check.properties {
+        if !matches!(check, Check::Any) {
+            let test = tokens(protocol, check, &quote! { member });
+            let closure = if uses_value(check) {
+                quote! { |member| #test }
+            } else {
+                quote! { |_| #test }
+            };
+            tests.push(quote! { members.get(#name).is_none_or(#closure) });
+        }
+    }
+    if !check.patterns.is_empty() || !matches!(check.additional, Check::Any) {
+        tests.push(members_test(protocol, check));
+    }
+    let used = tests.iter().any(|test| test.to_string().contains("members"));
+    let closure = if used {
+        quote! { |members| }
+    } else {
+        quote! { |_| }
+    };
+    if tests.is_empty() {
+        quote! { true }
+    } else {
+        quote! { #value.as_object().is_none_or(#closure #((#tests))&&*) }
+    }
+}
+
+/// What holds for members by the pattern of their names, and for those that nothing names.
+fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
+    let names = check.properties.iter().map(|(name, _)| name);
+    let known = if check.properties.is_empty() {
+        quote! { false }
+    } else {
+        quote! { ::std::matches!(name.as_str(), #(#names)|*) }
+    };
+    let patterns = check.patterns.iter().map(|(pattern, check)| {
+        let test = tokens(protocol, check, &quote! { member });
+        quote! {
+            {
+                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
+                    ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
+                if PATTERN.matches(name) {
+                    named = true;
+                    if !(#test) {
+                        return false;
+                    }
+                }
+            }
+        }
+    });
+    let mutable = (!check.patterns.is_empty()).then(|| quote! { mut });
+    let additional = tokens(protocol, &check.additional, &quote! { member });
+    let uses = uses_value(&check.additional) || check.patterns.iter().any(|(_, check)| uses_value(check));
+    let member = if uses {
+        quote! { member }
+    } else {
+        quote! { _ }
+    };
+    let name = if check.properties.is_empty() && check.patterns.is_empty() {
+        quote! { _ }
+    } else {
+        quote! { name }
+    };
+    quote! {
+        members.iter().all(|(#name, #member)| {
+            let #mutable named = #known;
+            #(#patterns)*
+            named || (#additional)
+        })
+    }
+}
+
+/// Whether the condition looks at the value at all.
+fn uses_value(check: &Check) -> bool {
+    match check {
+        Check::Any | Check::Never => false,
+        Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => checks.iter().any(uses_value),
+        Check::Not(check) => uses_value(check),
+        Check::If(parts) => parts.iter().any(uses_value),
+        Check::Constants(constants) => !constants.is_empty(),
+        Check::Object(check) => {
+            !check.required.is_empty()
+                || check.min_members.is_some()
+                || check.max_members.is_some()
+                || !matches!(check.names, Check::Any)
+                || !check.dependent.is_empty()
+                || !matches!(check.additional, Check::Any)
+                || !check.patterns.is_empty()
+                || check.properties.iter().any(|(_, check)| !matches!(check, Check::Any))
+        }
+        _ => true,
+    }
+}
+
+/// The shared checks that some type calls, directly or through others.
+pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<&Check> = Vec::new();
+    for ty in &protocol.types {
+        match &ty.shape {
+            Shape::Value(check) => waiting.push(check),
+            Shape::Struct(shape) => {
+                waiting.extend(shape.rules.iter().map(|rule| &rule.check));
+                if let Rest::Checked(check) = &shape.rest {
+                    waiting.push(check);
+                }
+            }
+            _ => {}
+        }
+    }
+    while let Some(check) = waiting.pop() {
+        match check {
+            Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => waiting.extend(checks),
+            Check::Not(check) => waiting.push(check),
+            Check::If(parts) => waiting.extend(parts.iter()),
+            Check::Shared(index) => {
+                if found.insert(*index) {
+                    waiting.push(&protocol.checks[*index].check);
+                }
+            }
+            Check::List(check) => {
+                waiting.extend(&check.prefix);
+                waiting.push(&check.items);
+                waiting.extend(check.contains.iter().map(|(check, ..)| check));
+            }
+            Check::Object(check) => {
+                waiting.extend(
+                    check
+                        .properties
+                        .iter()
+                        .chain(&check.patterns)
+                        .chain(&check.dependent)
+                        .map(|(_, check)| check),
+                );
+                waiting.extend([&check.additional, &check.names]);
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,281 @@
+//! `Message`, `decode` and `decode_response`: discriminators first, then the one right type.
+
+use super::literals;
+use crate::ir::{Message, MessageKind, Protocol, Shape};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// `messages.rs`.
+pub(super) fn module(protocol: &Protocol) -> TokenStream {
+    if protocol.messages.is_empty() {
+        return quote! { #![doc = " The protocol has no messages."] };
+    }
+    let messages = &protocol.messages;
+    let idents: Vec<_> = messages.iter().map(|message| format_ident!("{}", message.rust)).collect();
+    let types: Vec<_> =
+        messages.iter().map(|message| format_ident!("{}", protocol.types[message.ty.0].name)).collect();
+    let names: Vec<&String> = messages.iter().map(|message| &message.name).collect();
+    let variants = messages.iter().zip(&idents).zip(&types).map(|((message, ident), ty)| {
+        let direction =
+            if message.direction.is_empty() { String::new() } else { format!("Sent {}.", message.direction) };
+        let docs = literals::docs(&[&format!("{}.", message.name), &direction]);
+        quote! { #docs #ident(super::types::#ty) }
+    });
+    let unique = |ty: &proc_macro2::Ident| types.iter().filter(|other| *other == ty).count() == 1;
+    let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
+        quote! {
+            impl ::std::convert::From<super::types::#ty> for Message {
+                fn from(message: super::types::#ty) -> Self {
+                    Self::#ident(message)
+                }
+            }
+        }
+    });
+    let standalone: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].standalone).collect();
+    let route = route(protocol, &standalone, &[]);
+    let label = format!("{} message", protocol.title);
+    let label = super::structs::what(&label);
+    let responses = responses(protocol);
+    let title = format!("A message of {}.", protocol.title);
+    quote! {
+        //! All messages, and how a reader finds out which one it has.
+        use super::support::{self, DecodeError};
+
+        #[doc = #title]
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "a message is made once and matched, seldom moved")]
+        pub enum Message { #(#variants),* }
+
+        #(#conversions)*
+
+        impl Message {
+            /// What people call the message.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    #(Self::#idents(_) => #names),*
+                }
+            }
+
+            /// The message as JSON text, without line breaks.
+            ///
+            /// # Errors
+            ///
+            /// When it breaks a rule that spans members.
+            pub fn to_json(&self) -> ::serde_json::Result<::std::string::String> {
+                ::serde_json::to_string(self)
+            }
+        }
+
+        impl ::serde::Serialize for Message {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                match self {
+                    #(Self::#idents(message) => ::serde::Serialize::serialize(message, serializer)),*
+                }
+            }
+        }
+
+        /// Reads one message. What it is is decided by its discriminators alone; then it must be that.
+        ///
+        /// # Errors
+        ///
+        /// When the bytes are not JSON, or no message: with the place and what was expected.
+        pub fn decode(bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+            support::from_slice(bytes)
+        }
+
+        impl<'de> support::Object<'de> for Message {
+            const WHAT: &'static str = #label;
+            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                let mut head = support::Head::new(map);
+                #route
+            }
+        }
+
+        impl<'de> support::Read<'de> for Message {
+            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                support::object(deserializer)
+            }
+        }
+
+        impl<'de> ::serde::Deserialize<'de> for Message {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                support::object(deserializer)
+            }
+        }
+
+        #responses
+    }
+}
+
+/// Reads the one message that the members before have left.
+fn take(protocol: &Protocol, index: usize) -> TokenStream {
+    let message = &protocol.messages[index];
+    let ident = format_ident!("{}", message.rust);
+    let name = &message.name;
+    quote! { support::taken_for(#name, head.replay()).map(Self::#ident) }
+}
+
+/// The decision between `candidates`, which agree in the members of `known`.
+fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenStream {
+    let messages = &protocol.messages;
+    let next = candidates.iter().find_map(|index| {
+        messages[*index]
+            .discriminators
+            .iter()
+            .map(|found| &found.member)
+            .find(|member| !known.contains(member))
+    });
+    let Some(member) = next else {
+        return match candidates.first() {
+            Some(index) => take(protocol, *index),
+            None => quote! { ::std::result::Result::Err(::serde::de::Error::custom("is no message")) },
+        };
+    };
+    let mut cases: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut without = Vec::new();
+    for index in candidates {
+        match messages[*index].discriminators.iter().find(|found| found.member == *member) {
+            None => without.push(*index),
+            Some(discriminator) => {
+                for value in discriminator.values.iter().filter_map(|value| value.as_str()) {
+                    match cases.iter_mut().find(|(known, _)| known == value) {
+                        Some((_, indices)) => indices.push(*index),
+                        None => cases.push((value.to_owned(), vec![*index])),
+                    }
+                }
+            }
+        }
+    }
+    let mut known = known.to_vec();
+    known.push(member.clone());
+    let values: Vec<&String> = cases.iter().map(|(value, _)| value).collect();
+    // Cases that lead to the same messages share an arm.
+    let mut arms: Vec<(Vec<usize>, &Vec<usize>)> = Vec::new();
+    for (at, (_, indices)) in cases.iter().enumerate() {
+        match arms.iter_mut().find(|(_, known)| *known == indices) {
+            Some((cases, _)) => cases.push(at),
+            None => arms.push((vec![at], indices)),
+        }
+    }
+    let arms = arms.into_iter().map(|(cases, indices)| {
+        let next = route(protocol, indices, &known);
+        quote! { support::Choice::Case(#(#cases)|*) => { #next } }
+    });
+    // A message without the discriminator takes another value where it has the member, and takes
+    // the place of the others where it has not.
+    let has = |index: &&usize| match &protocol.types[messages[**index].ty.0].shape {
+        Shape::Struct(shape) => shape.fields.iter().any(|field| field.wire == *member),
+        _ => false,
+    };
+    let (with, lacking): (Vec<&usize>, Vec<&usize>) = without.iter().partition(has);
+    let other = |indices: &[&usize], pattern: TokenStream| {
+        let indices: Vec<usize> = indices.iter().map(|index| **index).collect();
+        (!indices.is_empty()).then(|| {
+            let next = route(protocol, &indices, &known);
+            quote! { #pattern => { #next } }
+        })
+    };
+    let with = other(&with, quote! { support::Choice::Other(_) });
+    let lacking = other(&lacking, quote! { support::Choice::Absent });
+    quote! {
+        {
+            const VALUES: &[&str] = &[#(#values),*];
+            match head.choose(#member, VALUES)? {
+                #(#arms)*
+                #with
+                #lacking
+                choice => ::std::result::Result::Err(support::Head::<A>::refuse(#member, &choice, VALUES)),
+            }
+        }
+    }
+}
+
+/// `decode_response`, where responses depend on the method.
+fn responses(protocol: &Protocol) -> TokenStream {
+    let messages = &protocol.messages;
+    let answers: Vec<(usize, &Message)> =
+        messages.iter().enumerate().filter(|(_, message)| !message.standalone).collect();
+    if answers.is_empty() {
+        return TokenStream::new();
+    }
+    let any = messages.iter().position(|message| message.kind == MessageKind::Response && message.standalone);
+    let unknown_methods =
+        messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
+    let has_error = |index: usize| match &protocol.types[messages[index].ty.0].shape {
+        Shape::Struct(shape) => {
+            shape.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never)
+        }
+        _ => false,
+    };
+    let kinds = answers.iter().map(|(index, message)| {
+        let (ident, name) = (format_ident!("{}", message.rust), &message.name);
+        let failure = any.filter(|_| !has_error(*index)).map(|any| {
+            let (ident, name) = (format_ident!("{}", messages[any].rust), &messages[any].name);
+            quote! {
+                if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
+                    return support::taken_for(#name, head.replay()).map(Message::#ident).map(Self);
+                }
+            }
+        });
+        let mutable = failure.as_ref().map(|_| quote! { mut });
+        let reader = format_ident!("{}Reader", message.rust);
+        let what = super::structs::what(name);
+        quote! {
+            struct #reader(Message);
+            impl<'de> support::Object<'de> for #reader {
+                const WHAT: &'static str = #what;
+                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                    let #mutable head = support::Head::new(map);
+                    #failure
+                    support::taken_for(#name, head.replay()).map(Message::#ident).map(Self)
+                }
+            }
+            impl<'de> support::Read<'de> for #reader {
+                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                    support::object(deserializer)
+                }
+            }
+        }
+    });
+    let arms = answers.iter().map(|(_, message)| {
+        let method = message.method.as_deref().unwrap_or_default();
+        let reader = format_ident!("{}Reader", message.rust);
+        quote! { #method => support::from_slice::<#reader>(bytes).map(|reader| reader.0) }
+    });
+    let methods: Vec<&str> = answers.iter().filter_map(|(_, message)| message.method.as_deref()).collect();
+    let other = match any.filter(|_| unknown_methods) {
+        Some(any) => {
+            let ident = format_ident!("{}", messages[any].rust);
+            let ty = format_ident!("{}", protocol.types[messages[any].ty.0].name);
+            quote! { _ => support::from_slice::<super::types::#ty>(bytes).map(Message::#ident) }
+        }
+        None => {
+            let words = format!("must be one of {}", methods.join(", "));
+            quote! {
+                other => ::std::result::Result::Err(DecodeError::new("", ::std::format!("no method {other:?}: {}", #words)))
+            }
+        }
+    };
+    let note = if any.is_some() && unknown_methods {
+        "For a method that the protocol does not define, any response is read."
+    } else {
+        "A method that the protocol does not define is an error."
+    };
+    let note = literals::docs(&[note]);
+    quote! {
+        /// Reads the response to a request of `method`; a failure is a general response.
+        ///
+        #note
+        ///
+        /// # Errors
+        ///
+        /// When the bytes are not JSON, or no such response: with the place and what was expected.
+        pub fn decode_response(method: &str, bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+            match method {
+                #(#arms,)*
+                #other
+            }
+        }
+        #(#kinds)*
+    }
+}

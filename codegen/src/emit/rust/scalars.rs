@@ -1,0 +1,638 @@
+//! Checked newtypes and enums of constants.
+
+use super::checks;
+use super::layout::Layout;
+use super::literals;
+use super::structs::what;
+use super::types::Context;
+use crate::ir::{Bound, Check, Enum, List, Map, NumberRules, TextRules, TypeDef, TypeRef};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// `Read` and `Deserialize` of a type, from the body of `read`.
+pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
+    quote! {
+        impl<'de> support::Read<'de> for #name {
+            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                #body
+            }
+        }
+        impl<'de> ::serde::Deserialize<'de> for #name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                <Self as support::Read>::read(deserializer)
+            }
+        }
+    }
+}
+
+fn writing(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
+    quote! {
+        impl ::serde::Serialize for #name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                #body
+            }
+        }
+    }
+}
+
+fn label(ty: &TypeDef) -> String {
+    what(ty.title.as_deref().unwrap_or(&ty.name))
+}
+
+/// A string under rules.
+pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let label = label(ty);
+    let test = checks::text_test(rules, &quote! { text });
+    let read = reading(&name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
+    let write = writing(&name, &quote! { serializer.serialize_str(&self.0) });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct #name(::std::string::String);
+        impl #name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+            /// The text, owned.
+            pub fn into_string(self) -> ::std::string::String {
+                self.0
+            }
+            fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
+                #test
+            }
+        }
+        impl ::std::convert::TryFrom<&str> for #name {
+            type Error = support::RuleError;
+            fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+                Self::check(text)?;
+                ::std::result::Result::Ok(Self(text.to_owned()))
+            }
+        }
+        impl ::std::convert::TryFrom<::std::string::String> for #name {
+            type Error = support::RuleError;
+            fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+                Self::check(&text)?;
+                ::std::result::Result::Ok(Self(text))
+            }
+        }
+        impl ::std::str::FromStr for #name {
+            type Err = support::RuleError;
+            fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+                Self::try_from(text)
+            }
+        }
+        impl ::std::convert::AsRef<str> for #name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+        impl ::std::convert::From<#name> for ::std::string::String {
+            fn from(value: #name) -> Self {
+                value.0
+            }
+        }
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+        #read
+        #write
+    }
+}
+
+/// How a number is held.
+enum Held {
+    /// A native integer type that has the whole range.
+    Native(&'static str),
+    Integer,
+    Number,
+}
+
+fn held(rules: &NumberRules) -> Held {
+    if !rules.integer {
+        return Held::Number;
+    }
+    let whole = |bound: &Option<Bound>, inward: i128| -> Option<i128> {
+        let bound = bound.as_ref()?;
+        let value: i128 = bound.value.parse().ok()?;
+        Some(if bound.exclusive { value + inward } else { value })
+    };
+    let (Some(min), Some(max)) = (whole(&rules.minimum, 1), whole(&rules.maximum, -1)) else {
+        return Held::Integer;
+    };
+    let types: [(&str, i128, i128); 8] = [
+        ("u8", 0, u8::MAX.into()),
+        ("u16", 0, u16::MAX.into()),
+        ("u32", 0, u32::MAX.into()),
+        ("u64", 0, u64::MAX.into()),
+        ("i8", i8::MIN.into(), i8::MAX.into()),
+        ("i16", i16::MIN.into(), i16::MAX.into()),
+        ("i32", i32::MIN.into(), i32::MAX.into()),
+        ("i64", i64::MIN.into(), i64::MAX.into()),
+    ];
+    types
+        .into_iter()
+        .find(|(_, low, high)| *low <= min && max <= *high)
+        .map_or(Held::Integer, |(name, ..)| Held::Native(name))
+}
+
+/// A number under rules.
+pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let test = checks::number_test(rules, &quote! { number });
+    let strict = rules.strict_integer.then(|| {
+        quote! {
+            if !number.is_written_as_integer() {
+                return ::std::result::Result::Err(support::RuleError::new("must be written without a fraction"));
+            }
+        }
+    });
+    let integer = rules.integer.then(|| quote! { support::Integer::try_from(number)?; });
+    let (inner, store, get) = match held(rules) {
+        Held::Native(native) => {
+            let native = format_ident!("{native}");
+            let wide = if native.to_string().starts_with('u') {
+                format_ident!("as_u64")
+            } else {
+                format_ident!("as_i64")
+            };
+            let store = quote! {
+                number.#wide().and_then(|value| #native::try_from(value).ok()).map(Self).ok_or_else(|| {
+                    support::RuleError::new(::std::format!("must be a smaller integer, found {number}"))
+                })
+            };
+            (quote! { #native }, store, quote! { self.0 })
+        }
+        Held::Integer => (
+            quote! { support::Integer },
+            quote! { support::Integer::try_from(number).map(Self) },
+            quote! { self.0 },
+        ),
+        Held::Number => (
+            quote! { support::Number },
+            quote! { ::std::result::Result::Ok(Self(number)) },
+            quote! { self.0 },
+        ),
+    };
+    let natives = match held(rules) {
+        Held::Native(native) => {
+            let native = format_ident!("{native}");
+            let wide =
+                if native.to_string().starts_with('u') { format_ident!("u64") } else { format_ident!("i64") };
+            quote! {
+                impl ::std::convert::TryFrom<#native> for #name {
+                    type Error = support::RuleError;
+                    fn try_from(value: #native) -> ::std::result::Result<Self, support::RuleError> {
+                        Self::try_from(support::Number::from(#wide::from(value)))
+                    }
+                }
+                impl ::std::convert::From<#name> for #native {
+                    fn from(value: #name) -> Self {
+                        value.0
+                    }
+                }
+            }
+        }
+        Held::Integer => {
+            let unsigned = rules.maximum.is_none()
+                && rules.multiple_of.is_empty()
+                && rules.minimum.as_ref().is_none_or(|bound| {
+                    bound
+                        .value
+                        .parse::<i128>()
+                        .is_ok_and(|least| least < 0 || (least == 0 && !bound.exclusive))
+                });
+            let from_unsigned = if unsigned {
+                quote! {
+                    /// No unsigned integer is too small.
+                    impl ::std::convert::From<u64> for #name {
+                        fn from(value: u64) -> Self {
+                            Self(support::Integer::from(value))
+                        }
+                    }
+                }
+            } else {
+                quote! {
+                    impl ::std::convert::TryFrom<u64> for #name {
+                        type Error = support::RuleError;
+                        fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+                            Self::try_from(support::Number::from(value))
+                        }
+                    }
+                }
+            };
+            quote! {
+                #from_unsigned
+                impl ::std::convert::TryFrom<i64> for #name {
+                    type Error = support::RuleError;
+                    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+                        Self::try_from(support::Number::from(value))
+                    }
+                }
+                impl #name {
+                    /// The integer as `u64`, when it fits.
+                    pub fn as_u64(self) -> ::std::option::Option<u64> {
+                        self.0.as_u64()
+                    }
+                    /// The integer as `i64`, when it fits.
+                    pub fn as_i64(self) -> ::std::option::Option<i64> {
+                        self.0.as_i64()
+                    }
+                }
+            }
+        }
+        Held::Number => quote! {
+            impl ::std::convert::TryFrom<f64> for #name {
+                type Error = support::RuleError;
+                fn try_from(value: f64) -> ::std::result::Result<Self, support::RuleError> {
+                    Self::try_from(support::Number::try_from(value)?)
+                }
+            }
+            impl #name {
+                /// The number as a double, rounded to the nearest one.
+                pub fn as_f64(self) -> f64 {
+                    self.0.as_f64()
+                }
+            }
+        },
+    };
+    let read = reading(
+        &name,
+        &quote! {
+            let number = support::Number::read(deserializer)?;
+            Self::try_from(number).map_err(|error| support::refuse(&error))
+        },
+    );
+    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
+    quote! {
+        #docs
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct #name(#inner);
+        impl #name {
+            /// The value.
+            pub fn get(self) -> #inner {
+                #get
+            }
+        }
+        impl ::std::convert::TryFrom<support::Number> for #name {
+            type Error = support::RuleError;
+            fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+                #strict
+                #integer
+                #test?;
+                #store
+            }
+        }
+        #natives
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+        #read
+        #write
+    }
+}
+
+/// An array under rules.
+pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStream {
+    let ty = &context.protocol.types[index];
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let items = context.of(&list.items, None);
+    let mut tests = TokenStream::new();
+    if let Some(min) = list.min_items {
+        let words = format!("must have at least {}", counted(min, "item"));
+        tests.extend(quote! {
+            if (items.len() as u64) < #min {
+                return ::std::result::Result::Err(support::RuleError::new(#words));
+            }
+        });
+    }
+    if let Some(max) = list.max_items {
+        let words = format!("must have at most {}", counted(max, "item"));
+        tests.extend(quote! {
+            if items.len() as u64 > #max {
+                return ::std::result::Result::Err(support::RuleError::new(#words));
+            }
+        });
+    }
+    if list.unique {
+        let test = if context.is_hashable(&list.items) {
+            quote! {
+                let mut seen = ::std::collections::HashSet::with_capacity(items.len());
+                if !items.iter().all(|item| seen.insert(item))
+            }
+        } else {
+            quote! { if !support::all_different_items(items) }
+        };
+        tests.extend(quote! {
+            #test {
+                return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
+            }
+        });
+    }
+    let used = if tests.is_empty() {
+        quote! { _items }
+    } else {
+        quote! { items }
+    };
+    let read = reading(
+        &name,
+        &quote! {
+            let items = <::std::vec::Vec<#items> as support::Read>::read(deserializer)?;
+            Self::try_from(items).map_err(|error| support::refuse(&error))
+        },
+    );
+    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct #name(::std::vec::Vec<#items>);
+        impl #name {
+            /// The items, owned.
+            pub fn into_inner(self) -> ::std::vec::Vec<#items> {
+                self.0
+            }
+            fn check(#used: &[#items]) -> ::std::result::Result<(), support::RuleError> {
+                #tests
+                ::std::result::Result::Ok(())
+            }
+        }
+        impl ::std::convert::TryFrom<::std::vec::Vec<#items>> for #name {
+            type Error = support::RuleError;
+            fn try_from(items: ::std::vec::Vec<#items>) -> ::std::result::Result<Self, support::RuleError> {
+                Self::check(&items)?;
+                ::std::result::Result::Ok(Self(items))
+            }
+        }
+        impl ::std::ops::Deref for #name {
+            type Target = [#items];
+            fn deref(&self) -> &[#items] {
+                &self.0
+            }
+        }
+        #read
+        #write
+    }
+}
+
+/// An object whose members all have one type, under rules.
+pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream {
+    let ty = &context.protocol.types[index];
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let inner = context.of(&TypeRef::Map(Box::new(map.values.clone())), None);
+    let mut tests = TokenStream::new();
+    if let Some(min) = map.min_members {
+        let words = format!("must have at least {}", counted(min, "member"));
+        tests.extend(quote! {
+            if (entries.len() as u64) < #min {
+                return ::std::result::Result::Err(support::RuleError::new(#words));
+            }
+        });
+    }
+    if let Some(max) = map.max_members {
+        let words = format!("must have at most {}", counted(max, "member"));
+        tests.extend(quote! {
+            if entries.len() as u64 > #max {
+                return ::std::result::Result::Err(support::RuleError::new(#words));
+            }
+        });
+    }
+    if map.names != TextRules::default() {
+        let test = checks::text_test(&map.names, &quote! { text });
+        tests.extend(quote! {
+            for text in entries.keys() {
+                let result: ::std::result::Result<(), support::RuleError> = #test;
+                result.map_err(|error| support::RuleError::new(::std::format!("the name {text:?}: {error}")))?;
+            }
+        });
+    }
+    let used = if tests.is_empty() {
+        quote! { _entries }
+    } else {
+        quote! { entries }
+    };
+    let read = reading(
+        &name,
+        &quote! {
+            let entries = <#inner as support::Read>::read(deserializer)?;
+            Self::try_from(entries).map_err(|error| support::refuse(&error))
+        },
+    );
+    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct #name(#inner);
+        impl #name {
+            /// The members, owned.
+            pub fn into_inner(self) -> #inner {
+                self.0
+            }
+            fn check(#used: &#inner) -> ::std::result::Result<(), support::RuleError> {
+                #tests
+                ::std::result::Result::Ok(())
+            }
+        }
+        impl ::std::convert::TryFrom<#inner> for #name {
+            type Error = support::RuleError;
+            fn try_from(entries: #inner) -> ::std::result::Result<Self, support::RuleError> {
+                Self::check(&entries)?;
+                ::std::result::Result::Ok(Self(entries))
+            }
+        }
+        impl ::std::ops::Deref for #name {
+            type Target = #inner;
+            fn deref(&self) -> &#inner {
+                &self.0
+            }
+        }
+        #read
+        #write
+    }
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// One of a closed list of constants.
+pub(super) fn enumeration(ty: &TypeDef, list: &Enum, layout: &Layout, index: usize) -> TokenStream {
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let idents: Vec<_> = list.variants.iter().map(|variant| format_ident!("{}", variant.rust)).collect();
+    let variants = list.variants.iter().zip(&idents).map(|(variant, ident)| {
+        let fallback = format!("The value {}.", variant.value);
+        let docs = literals::docs(&[variant.description.as_deref().unwrap_or(&fallback)]);
+        quote! { #docs #ident }
+    });
+    let all = quote! {
+        /// All variants, in the order of the schema.
+        pub const ALL: &'static [Self] = &[#(Self::#idents),*];
+    };
+    let texts: Option<Vec<&str>> = list.variants.iter().map(|variant| variant.value.as_str()).collect();
+    let expected: Vec<String> = list.variants.iter().map(|variant| variant.value.to_string()).collect();
+    let expected = match expected.as_slice() {
+        [only] => format!("must be {only}"),
+        _ => format!("must be one of {}", expected.join(", ")),
+    };
+    let body = match texts {
+        Some(texts) if layout.has_enum(index, texts.len()) || list.variants.is_empty() => {
+            string_enum(&name, &label(ty), &idents, &texts, &expected)
+        }
+        _ => value_enum(&name, list, &idents, &expected),
+    };
+    quote! {
+        #docs
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum #name { #(#variants),* }
+        impl #name { #all }
+        #body
+    }
+}
+
+fn string_enum(
+    name: &proc_macro2::Ident,
+    label: &str,
+    idents: &[proc_macro2::Ident],
+    texts: &[&str],
+    expected: &str,
+) -> TokenStream {
+    let message = format!("{}, found {{:?}}", expected.replace('{', "{{").replace('}', "}}"));
+    let read = reading(name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
+    let write = writing(name, &quote! { serializer.serialize_str(self.as_str()) });
+    quote! {
+        impl #name {
+            /// The value in JSON.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#idents => #texts),*
+                }
+            }
+        }
+        impl ::std::convert::TryFrom<&str> for #name {
+            type Error = support::RuleError;
+            fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+                match text {
+                    #(#texts => ::std::result::Result::Ok(Self::#idents),)*
+                    _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(#message, support::shortened(text)))),
+                }
+            }
+        }
+        impl ::std::str::FromStr for #name {
+            type Err = support::RuleError;
+            fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+                Self::try_from(text)
+            }
+        }
+        impl ::std::convert::AsRef<str> for #name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+        #read
+        #write
+    }
+}
+
+fn value_enum(
+    name: &proc_macro2::Ident,
+    list: &Enum,
+    idents: &[proc_macro2::Ident],
+    expected: &str,
+) -> TokenStream {
+    let values = list.variants.iter().map(|variant| literals::value(&variant.value));
+    let read = reading(
+        name,
+        &quote! {
+            let value = ::serde_json::Value::read(deserializer)?;
+            Self::try_from(&value).map_err(|error| support::refuse(&error))
+        },
+    );
+    let write = writing(name, &quote! { ::serde::Serialize::serialize(&self.to_value(), serializer) });
+    quote! {
+        impl #name {
+            /// The value in JSON.
+            pub fn to_value(self) -> ::serde_json::Value {
+                match self {
+                    #(Self::#idents => #values),*
+                }
+            }
+        }
+        impl ::std::convert::TryFrom<&::serde_json::Value> for #name {
+            type Error = support::RuleError;
+            fn try_from(value: &::serde_json::Value) -> ::std::result::Result<Self, support::RuleError> {
+                Self::ALL
+                    .iter()
+                    .copied()
+                    .find(|variant| support::equal(&variant.to_value(), value))
+                    .ok_or_else(|| support::RuleError::new(#expected))
+            }
+        }
+        #read
+        #write
+    }
+}
+
+/// Any JSON value that passes a check.
+pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> TokenStream {
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let words = format!("must be {}", label(ty));
+    let test = checks::tokens(context.protocol, check, &quote! { value });
+    let argument = if matches!(check, Check::Any | Check::Never) {
+        quote! { _value }
+    } else {
+        quote! { value }
+    };
+    let read = reading(
+        &name,
+        &quote! {
+            let value = <::serde_json::Value as support::Read>::read(deserializer)?;
+            Self::try_from(value).map_err(|error| support::refuse(&error))
+        },
+    );
+    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct #name(::serde_json::Value);
+        impl #name {
+            /// The value.
+            pub fn as_value(&self) -> &::serde_json::Value {
+                &self.0
+            }
+            /// The value, owned.
+            pub fn into_value(self) -> ::serde_json::Value {
+                self.0
+            }
+            fn accepts(#argument: &::serde_json::Value) -> bool {
+                #test
+            }
+        }
+        impl ::std::convert::TryFrom<::serde_json::Value> for #name {
+            type Error = support::RuleError;
+            fn try_from(value: ::serde_json::Value) -> ::std::result::Result<Self, support::RuleError> {
+                if Self::accepts(&value) {
+                    ::std::result::Result::Ok(Self(value))
+                } else {
+                    ::std::result::Result::Err(support::RuleError::new(#words))
+                }
+            }
+        }
+        #read
+        #write
+    }
+}

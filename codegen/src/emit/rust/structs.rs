@@ -1,0 +1,598 @@
+//! Objects with known members.
+
+use super::checks;
+use super::layout::{Layout, is_stored, stored};
+use super::literals;
+use super::types::Context;
+use crate::ir::{Check, Field, Presence, Rest, Shape, Struct, TypeRef};
+use crate::json::{Json, Node};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// A struct and how it is read and written.
+pub(super) fn tokens(context: &Context<'_>, index: usize, shape: &Struct, layout: &Layout) -> TokenStream {
+    let ty = &context.protocol.types[index];
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let parts = Parts { context, index, shape };
+    let fields = stored(&shape.fields).enumerate().map(|(position, field)| {
+        let rust = format_ident!("{}", field.rust);
+        let docs = field_docs(field);
+        let ty = match layout.field(index, position) {
+            Some(ty) => quote! { #ty },
+            None => parts.stored_type(field),
+        };
+        let deprecated = field.deprecated.then(|| quote! { #[doc = " Deprecated."] });
+        quote! { #docs #deprecated pub #rust: #ty }
+    });
+    let additional = parts.additional_type().map(|ty| {
+        quote! {
+            /// The members that the schema does not name.
+            pub additional: #ty,
+        }
+    });
+    let new = parts.constructor();
+    let read = parts.read();
+    let write = parts.write();
+    let default = parts.default();
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct #name { #(#fields,)* #additional }
+        #default
+        #new
+        #read
+        #write
+    }
+}
+
+fn field_docs(field: &Field) -> TokenStream {
+    let fallback = format!("The member {}.", field.wire);
+    let text = field.description.as_deref().or(field.title.as_deref()).map(literals::sentence);
+    let default = match &field.presence {
+        Presence::Default(value) => format!("Absent means {value}."),
+        _ => String::new(),
+    };
+    literals::docs(&[text.as_deref().unwrap_or(&fallback), &default])
+}
+
+struct Parts<'a> {
+    context: &'a Context<'a>,
+    index: usize,
+    shape: &'a Struct,
+}
+
+impl Parts<'_> {
+    fn name(&self) -> proc_macro2::Ident {
+        format_ident!("{}", self.context.protocol.types[self.index].name)
+    }
+
+    /// The type of a field as it is read when it is there.
+    fn value_type(&self, field: &Field) -> TokenStream {
+        self.context.of(&field.ty, Some(self.index))
+    }
+
+    fn stored_type(&self, field: &Field) -> TokenStream {
+        let ty = self.value_type(field);
+        match field.presence {
+            Presence::Optional => quote! { ::std::option::Option<#ty> },
+            _ => ty,
+        }
+    }
+
+    fn additional_type(&self) -> Option<TokenStream> {
+        match &self.shape.rest {
+            Rest::Closed => None,
+            Rest::Open | Rest::Checked(_) => Some(self.context.of(&TypeRef::Object, None)),
+            Rest::Typed(ty) => Some(self.context.of(&TypeRef::Map(Box::new(ty.clone())), None)),
+        }
+    }
+
+    /// Whether something must be checked that the fields do not say.
+    fn has_rules(&self) -> bool {
+        !self.shape.rules.is_empty()
+            || self.shape.min_members.is_some()
+            || self.shape.max_members.is_some()
+            || !matches!(self.shape.rest, Rest::Closed)
+    }
+
+    /// `new` with all that must be given, where something need not be.
+    fn constructor(&self) -> TokenStream {
+        let name = self.name();
+        let all: Vec<&Field> = stored(&self.shape.fields).collect();
+        let given: Vec<&&Field> =
+            all.iter().filter(|field| matches!(field.presence, Presence::Required)).collect();
+        if given.is_empty()
+            || (given.len() == all.len() && self.additional_type().is_none())
+            || given.len() > 7
+        {
+            return TokenStream::new();
+        }
+        let arguments = given.iter().map(|field| {
+            let rust = format_ident!("{}", field.rust);
+            let ty = self.value_type(field);
+            quote! { #rust: #ty }
+        });
+        let values = all.iter().map(|field| {
+            let rust = format_ident!("{}", field.rust);
+            match &field.presence {
+                Presence::Required => quote! { #rust },
+                Presence::Optional => quote! { #rust: ::std::option::Option::None },
+                Presence::Default(value) => {
+                    let value = default_value(self.context, &field.ty, value);
+                    quote! { #rust: #value }
+                }
+            }
+        });
+        let additional =
+            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        quote! {
+            impl #name {
+                /// One with what it must have; what is optional is absent.
+                pub fn new(#(#arguments),*) -> Self {
+                    Self { #(#values,)* #additional }
+                }
+            }
+        }
+    }
+
+    /// `Default` where nothing must be given.
+    fn default(&self) -> TokenStream {
+        let name = self.name();
+        let all: Vec<&Field> = stored(&self.shape.fields).collect();
+        if all.iter().any(|field| matches!(field.presence, Presence::Required)) {
+            return TokenStream::new();
+        }
+        let values = all.iter().map(|field| {
+            let rust = format_ident!("{}", field.rust);
+            match &field.presence {
+                Presence::Default(value) => {
+                    let value = default_value(self.context, &field.ty, value);
+                    quote! { #rust: #value }
+                }
+                _ => quote! { #rust: ::std::option::Option::None },
+            }
+        });
+        let additional =
+            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        quote! {
+            #[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
+            impl ::std::default::Default for #name {
+                fn default() -> Self {
+                    Self { #(#values,)* #additional }
+                }
+            }
+        }
+    }
+
+    fn read(&self) -> TokenStream {
+        let name = self.name();
+        let what =
+            what(self.context.protocol.types[self.index].title.as_deref().unwrap_or(&name.to_string()));
+        let names: Vec<&String> = self.shape.fields.iter().map(|field| &field.wire).collect();
+        let slots: Vec<_> = (0..self.shape.fields.len()).map(|at| format_ident!("member_{at}")).collect();
+        let declare = self.shape.fields.iter().zip(&slots).map(|(field, slot)| {
+            if is_stored(field) {
+                let ty = self.value_type(field);
+                quote! { let mut #slot: ::std::option::Option<#ty> = ::std::option::Option::None; }
+            } else if field.ty == TypeRef::Never {
+                TokenStream::new()
+            } else {
+                quote! { let mut #slot = false; }
+            }
+        });
+        let count = self.shape.fields.len();
+        let arms = self.shape.fields.iter().zip(&slots).enumerate().map(|(at, (field, slot))| {
+            let wire = &field.wire;
+            let pattern = if at + 1 == count {
+                quote! { _ }
+            } else {
+                quote! { #at }
+            };
+            let action = match (&field.constant, &field.ty) {
+                _ if is_stored(field) => quote! { members.set(&mut #slot, #wire)? },
+                (_, TypeRef::Never) => quote! { return ::std::result::Result::Err(members.unknown(#wire)) },
+                (Some(Node { value: Json::String(text), .. }), _) => {
+                    quote! { members.constant(&mut #slot, #wire, #text)? }
+                }
+                (Some(value), _) => {
+                    let value = literals::value(value);
+                    quote! { members.equals(&mut #slot, #wire, &#value)? }
+                }
+                (None, _) => TokenStream::new(),
+            };
+            quote! { support::Member::Known(#pattern) => #action, }
+        });
+        let none = (count == 0).then(|| quote! { support::Member::Known(_) => {} });
+        let other = match self.shape.rest {
+            Rest::Closed => quote! { return ::std::result::Result::Err(members.unknown(&name)) },
+            _ => quote! { members.keep(&mut additional, name)? },
+        };
+        let declare_additional = self.additional_type().map(|ty| {
+            quote! { let mut additional: #ty = ::std::default::Default::default(); }
+        });
+        let constants = self.shape.fields.iter().zip(&slots).filter(|(field, _)| !is_stored(field)).map(
+            |(field, slot)| {
+                let wire = &field.wire;
+                let must = matches!(field.presence, Presence::Required) && field.ty != TypeRef::Never;
+                match (must, &field.ty, &field.presence) {
+                    (true, ..) => quote! { support::constant(#slot, #wire)?; },
+                    (false, TypeRef::Never, Presence::Required) => {
+                        quote! { support::constant(false, #wire)?; }
+                    }
+                    _ => TokenStream::new(),
+                }
+            },
+        );
+        let values = self.shape.fields.iter().zip(&slots).filter(|(field, _)| is_stored(field)).map(
+            |(field, slot)| {
+                let rust = format_ident!("{}", field.rust);
+                let wire = &field.wire;
+                match &field.presence {
+                    Presence::Required => quote! { #rust: support::required(#slot, #wire)? },
+                    Presence::Optional => quote! { #rust: #slot },
+                    Presence::Default(value) => {
+                        let value = default_value(self.context, &field.ty, value);
+                        quote! { #rust: #slot.unwrap_or_else(|| #value) }
+                    }
+                }
+            },
+        );
+        let additional = self.additional_type().map(|_| quote! { additional, });
+        let build = quote! { Self { #(#values,)* #additional } };
+        let result = if self.has_rules() {
+            quote! {
+                let value = #build;
+                value.check().map_err(|error| support::refuse(&error))?;
+                ::std::result::Result::Ok(value)
+            }
+        } else {
+            quote! { ::std::result::Result::Ok(#build) }
+        };
+        quote! {
+            impl<'de> support::Object<'de> for #name {
+                const WHAT: &'static str = #what;
+                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                    let mut members = support::Members::new(map, &[#(#names),*]);
+                    #(#declare)*
+                    #declare_additional
+                    while let ::std::option::Option::Some(member) = members.next()? {
+                        match member {
+                            #(#arms)*
+                            #none
+                            support::Member::Other(name) => #other,
+                        }
+                    }
+                    #(#constants)*
+                    #result
+                }
+            }
+            impl<'de> support::Read<'de> for #name {
+                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                    support::object(deserializer)
+                }
+            }
+            impl<'de> ::serde::Deserialize<'de> for #name {
+                fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                    support::object(deserializer)
+                }
+            }
+        }
+    }
+
+    fn write(&self) -> TokenStream {
+        let name = self.name();
+        let entries = self.shape.fields.iter().map(|field| self.entry(field));
+        let additional = self.additional_type().map(|_| {
+            quote! {
+                for (name, value) in &self.additional {
+                    map.serialize_entry(name, value)?;
+                }
+            }
+        });
+        let anything =
+            self.shape.fields.iter().any(|field| field.ty != TypeRef::Never) || additional.is_some();
+        let mutable = anything.then(|| quote! { mut });
+        let body = quote! {
+            let #mutable map = serializer.serialize_map(::std::option::Option::None)?;
+            #(#entries)*
+            #additional
+            map.end()
+        };
+        if !self.has_rules() {
+            return quote! {
+                impl ::serde::Serialize for #name {
+                    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                        #body
+                    }
+                }
+            };
+        }
+        let checks = self.checks();
+        quote! {
+            impl #name {
+                /// Checks what the fields by themselves do not say; reading and writing do it too.
+                ///
+                /// # Errors
+                ///
+                /// When a rule is broken, in words.
+                pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+                    #checks
+                    ::std::result::Result::Ok(())
+                }
+                fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                    #body
+                }
+            }
+            impl ::serde::Serialize for #name {
+                fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                    self.check().map_err(S::Error::custom)?;
+                    self.write(serializer)
+                }
+            }
+        }
+    }
+
+    fn entry(&self, field: &Field) -> TokenStream {
+        let wire = &field.wire;
+        let rust = format_ident!("{}", field.rust);
+        if field.ty == TypeRef::Never {
+            return TokenStream::new();
+        }
+        if !is_stored(field) {
+            return match &field.constant {
+                Some(Node { value: Json::String(text), .. }) => {
+                    quote! { map.serialize_entry(#wire, #text)?; }
+                }
+                Some(value) => {
+                    let value = literals::value(value);
+                    quote! { map.serialize_entry(#wire, &#value)?; }
+                }
+                None => TokenStream::new(),
+            };
+        }
+        match &field.presence {
+            Presence::Required => quote! { map.serialize_entry(#wire, &self.#rust)?; },
+            Presence::Optional => quote! {
+                if let ::std::option::Option::Some(value) = &self.#rust {
+                    map.serialize_entry(#wire, value)?;
+                }
+            },
+            Presence::Default(value) => match differs(self.context, field, value) {
+                Some(differs) => quote! {
+                    if #differs {
+                        map.serialize_entry(#wire, &self.#rust)?;
+                    }
+                },
+                None => quote! { map.serialize_entry(#wire, &self.#rust)?; },
+            },
+        }
+    }
+
+    fn checks(&self) -> TokenStream {
+        let mut checks = TokenStream::new();
+        let names: Vec<&String> = self.shape.fields.iter().map(|field| &field.wire).collect();
+        if self.additional_type().is_some() && !names.is_empty() {
+            checks.extend(quote! {
+                for name in [#(#names),*] {
+                    if self.additional.contains_key(name) {
+                        return ::std::result::Result::Err(support::RuleError::new(
+                            ::std::format!("{name} has a field of its own and cannot be an additional member"),
+                        ));
+                    }
+                }
+            });
+        }
+        if let Rest::Checked(check) = &self.shape.rest {
+            let test = checks::tokens(self.context.protocol, check, &quote! { value });
+            checks.extend(quote! {
+                let value = &::serde_json::Value::Object(self.additional.clone());
+                if !(#test) {
+                    return ::std::result::Result::Err(support::RuleError::new(
+                        "a member has a name or a value that the schema does not allow",
+                    ));
+                }
+            });
+        }
+        if self.shape.min_members.is_some() || self.shape.max_members.is_some() {
+            let fixed = self
+                .shape
+                .fields
+                .iter()
+                .filter(|field| field.ty != TypeRef::Never && !matches!(field.presence, Presence::Optional))
+                .count();
+            let optional = stored(&self.shape.fields)
+                .filter(|field| matches!(field.presence, Presence::Optional))
+                .map(|field| format_ident!("{}", field.rust));
+            let additional = self.additional_type().map(|_| quote! { + self.additional.len() });
+            checks.extend(
+                quote! { let count = #fixed #(+ usize::from(self.#optional.is_some()))* #additional; },
+            );
+            if let Some(min) = self.shape.min_members {
+                let words = format!("must have at least {min} members");
+                let min = usize::try_from(min).unwrap_or(usize::MAX);
+                checks.extend(quote! {
+                    if count < #min {
+                        return ::std::result::Result::Err(support::RuleError::new(#words));
+                    }
+                });
+            }
+            if let Some(max) = self.shape.max_members.and_then(|max| usize::try_from(max).ok()) {
+                let words = format!("must have at most {max} members");
+                checks.extend(quote! {
+                    if count > #max {
+                        return ::std::result::Result::Err(support::RuleError::new(#words));
+                    }
+                });
+            }
+        }
+        for rule in &self.shape.rules {
+            let words = format!("must have {}", rule.words);
+            let test = match self.presence(&rule.check) {
+                Some(test) => test,
+                None => {
+                    let test = checks::tokens(self.context.protocol, &rule.check, &quote! { value });
+                    quote! {{
+                        let value = &self
+                            .write(::serde_json::value::Serializer)
+                            .map_err(|error| support::RuleError::new(error.to_string()))?;
+                        #test
+                    }}
+                }
+            };
+            checks.extend(quote! {
+                if !(#test) {
+                    return ::std::result::Result::Err(support::RuleError::new(#words));
+                }
+            });
+        }
+        checks
+    }
+
+    /// A check that asks only which members are there, as a condition on the fields.
+    fn presence(&self, check: &Check) -> Option<TokenStream> {
+        Some(match check {
+            Check::Any => quote! { true },
+            Check::Never => quote! { false },
+            Check::All(checks) => {
+                let tests = checks.iter().map(|check| self.presence(check)).collect::<Option<Vec<_>>>()?;
+                quote! { (#((#tests))&&*) }
+            }
+            Check::AnyOf(checks) => {
+                let tests = checks.iter().map(|check| self.presence(check)).collect::<Option<Vec<_>>>()?;
+                quote! { (#((#tests))||*) }
+            }
+            Check::OneOf(checks) => {
+                let tests = checks.iter().map(|check| self.presence(check)).collect::<Option<Vec<_>>>()?;
+                quote! { [#(#tests),*].into_iter().filter(|passes| *passes).count() == 1 }
+            }
+            Check::Not(check) => {
+                let test = self.presence(check)?;
+                quote! { !(#test) }
+            }
+            Check::If(parts) => {
+                let [when, then, otherwise] = parts.as_ref();
+                let (when, then, otherwise) =
+                    (self.presence(when)?, self.presence(then)?, self.presence(otherwise)?);
+                quote! { if #when { #then } else { #otherwise } }
+            }
+            Check::Object(object) => {
+                let plain = object.properties.is_empty()
+                    && object.patterns.is_empty()
+                    && matches!((&object.additional, &object.names), (Check::Any, Check::Any))
+                    && object.min_members.is_none()
+                    && object.max_members.is_none();
+                if !plain {
+                    return None;
+                }
+                let required = object.required.iter().map(|name| self.has(name));
+                let dependent = object
+                    .dependent
+                    .iter()
+                    .map(|(name, check)| {
+                        let has = self.has(name);
+                        let test = self.presence(check)?;
+                        Some(quote! { (!(#has) || (#test)) })
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                let tests: Vec<TokenStream> = required.chain(dependent).collect();
+                if tests.is_empty() {
+                    quote! { true }
+                } else {
+                    quote! { #((#tests))&&* }
+                }
+            }
+            Check::Kinds(kinds) => {
+                let object = kinds.contains(&crate::graph::JsonType::Object);
+                quote! { #object }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a member is there.
+    fn has(&self, name: &str) -> TokenStream {
+        match self.shape.fields.iter().find(|field| field.wire == name) {
+            Some(field) if field.ty == TypeRef::Never => quote! { false },
+            Some(field) if matches!(field.presence, Presence::Optional) => {
+                let rust = format_ident!("{}", field.rust);
+                quote! { self.#rust.is_some() }
+            }
+            Some(_) => quote! { true },
+            None if self.additional_type().is_some() => quote! { self.additional.contains_key(#name) },
+            None => quote! { false },
+        }
+    }
+}
+
+/// A name with an article, as errors say it.
+pub(super) fn what(name: &str) -> String {
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
+/// Whether a field differs from its default, as a condition; `None` where that cannot be said.
+fn differs(context: &Context<'_>, field: &Field, default: &Node) -> Option<TokenStream> {
+    let rust = format_ident!("{}", field.rust);
+    Some(match (&default.value, context.resolved(&field.ty)) {
+        (Json::Bool(true), TypeRef::Bool) => quote! { !self.#rust },
+        (Json::Bool(false), TypeRef::Bool) => quote! { self.#rust },
+        (Json::Object(members), TypeRef::Object | TypeRef::Map(_)) if members.is_empty() => {
+            quote! { !self.#rust.is_empty() }
+        }
+        (Json::Array(items), TypeRef::List(_)) if items.is_empty() => quote! { !self.#rust.is_empty() },
+        _ => {
+            let value = default_value(context, &field.ty, default);
+            quote! { self.#rust != #value }
+        }
+    })
+}
+
+/// A default as a value of the field's type.
+fn default_value(context: &Context<'_>, ty: &TypeRef, node: &Node) -> TokenStream {
+    match (context.resolved(ty), &node.value) {
+        (TypeRef::Any, _) => literals::value(node),
+        (TypeRef::Bool, Json::Bool(value)) => quote! { #value },
+        (TypeRef::Text, Json::String(text)) => quote! { #text.to_owned() },
+        (TypeRef::Object, Json::Object(members)) if members.is_empty() => quote! { ::serde_json::Map::new() },
+        (TypeRef::Map(_), Json::Object(members)) if members.is_empty() => {
+            quote! { ::std::collections::BTreeMap::new() }
+        }
+        (TypeRef::Integer, Json::Number(text)) if text.parse::<i64>().is_ok() => {
+            let value = literals::number(node);
+            quote! { support::Integer::from(#value) }
+        }
+        (TypeRef::List(items), Json::Array(values)) => {
+            let values = values.iter().map(|value| default_value(context, items, value));
+            quote! { ::std::vec![#(#values),*] }
+        }
+        (TypeRef::Named(id), _) => match (&context.protocol.types[id.0].shape, &node.value) {
+            (Shape::Struct(shape), Json::Object(members))
+                if members.is_empty()
+                    && stored(&shape.fields).all(|field| !matches!(field.presence, Presence::Required)) =>
+            {
+                let name = format_ident!("{}", context.protocol.types[id.0].name);
+                quote! { #name::default() }
+            }
+            (Shape::Enum(list), _) => {
+                let name = format_ident!("{}", context.protocol.types[id.0].name);
+                let text = node.to_string();
+                match list.variants.iter().find(|variant| variant.value.to_string() == text) {
+                    Some(variant) => {
+                        let variant = format_ident!("{}", variant.rust);
+                        quote! { #name::#variant }
+                    }
+                    None => parsed(node),
+                }
+            }
+            _ => parsed(node),
+        },
+        _ => parsed(node),
+    }
+}
+
+/// A default that is read at run time.
+fn parsed(node: &Node) -> TokenStream {
+    let value = literals::value(node);
+    quote! { support::from_value(&#value).expect("the generator has checked the default") }
+}

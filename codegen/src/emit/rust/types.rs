@@ -1,0 +1,147 @@
+//! Uses of types, and which types hold themselves.
+
+use crate::ir::{Protocol, Shape, TypeRef};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// A protocol, and what is known of its types as a whole.
+pub(super) struct Context<'a> {
+    pub(super) protocol: &'a Protocol,
+    /// For each type the number of the cycle it belongs to: types of one cycle hold each other
+    /// without a list or map in between, so one of them must be boxed.
+    cycles: Vec<usize>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(protocol: &'a Protocol) -> Self {
+        Self { protocol, cycles: cycles(protocol) }
+    }
+
+    /// A use of a type inside the type `owner`.
+    pub(super) fn of(&self, ty: &TypeRef, owner: Option<usize>) -> TokenStream {
+        match ty {
+            TypeRef::Any => quote! { ::serde_json::Value },
+            TypeRef::Null => quote! { () },
+            TypeRef::Bool => quote! { bool },
+            TypeRef::Text => quote! { ::std::string::String },
+            TypeRef::Number => quote! { support::Number },
+            TypeRef::Integer => quote! { support::Integer },
+            TypeRef::Uuid => quote! { support::Uuid },
+            TypeRef::Object => quote! { ::serde_json::Map<::std::string::String, ::serde_json::Value> },
+            TypeRef::List(items) => {
+                let items = self.of(items, None);
+                quote! { ::std::vec::Vec<#items> }
+            }
+            TypeRef::Map(values) => {
+                let values = self.of(values, None);
+                quote! { ::std::collections::BTreeMap<::std::string::String, #values> }
+            }
+            TypeRef::Nullable(inner) => {
+                let inner = self.of(inner, owner);
+                quote! { ::std::option::Option<#inner> }
+            }
+            TypeRef::Named(id) => {
+                let name = format_ident!("{}", self.protocol.types[id.0].name);
+                match owner {
+                    Some(owner) if self.in_one_cycle(owner, id.0) => quote! { ::std::boxed::Box<#name> },
+                    _ => quote! { #name },
+                }
+            }
+            TypeRef::Never => quote! { ::std::convert::Infallible },
+        }
+    }
+
+    /// Whether a use of `inner` in `owner` must be boxed.
+    pub(super) fn in_one_cycle(&self, owner: usize, inner: usize) -> bool {
+        let direct = owner != inner || holds(self.protocol, owner).contains(&inner);
+        direct && self.cycles[owner] == self.cycles[inner]
+    }
+
+    /// What a use stands for, aliases followed.
+    pub(super) fn resolved<'t>(&'t self, ty: &'t TypeRef) -> &'t TypeRef {
+        match ty {
+            TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
+                Shape::Alias(target) => self.resolved(target),
+                _ => ty,
+            },
+            _ => ty,
+        }
+    }
+
+    /// Whether equal values of a type are equal JSON and have equal hashes.
+    pub(super) fn is_hashable(&self, ty: &TypeRef) -> bool {
+        match self.resolved(ty) {
+            TypeRef::Null | TypeRef::Bool | TypeRef::Text | TypeRef::Uuid => true,
+            TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
+                Shape::Text(_) => true,
+                Shape::Enum(list) => list.variants.iter().all(|variant| variant.value.as_str().is_some()),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The types that a type holds in itself: not behind a list or a map, which are on the heap anyway.
+fn holds(protocol: &Protocol, index: usize) -> Vec<usize> {
+    fn add(ty: &TypeRef, found: &mut Vec<usize>) {
+        match ty {
+            TypeRef::Named(id) => found.push(id.0),
+            TypeRef::Nullable(inner) => add(inner, found),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    match &protocol.types[index].shape {
+        Shape::Struct(shape) => shape.fields.iter().for_each(|field| add(&field.ty, &mut found)),
+        Shape::Union(shape) => shape.variants.iter().for_each(|variant| add(&variant.ty, &mut found)),
+        Shape::Alias(target) => add(target, &mut found),
+        _ => {}
+    }
+    found
+}
+
+/// Tarjan's strongly connected components, without recursion: schemas can be deep.
+fn cycles(protocol: &Protocol) -> Vec<usize> {
+    let count = protocol.types.len();
+    let edges: Vec<Vec<usize>> = (0..count).map(|index| holds(protocol, index)).collect();
+    let (mut order, mut low) = (vec![usize::MAX; count], vec![0; count]);
+    let mut component = vec![usize::MAX; count];
+    let (mut stack, mut next, mut components) = (Vec::new(), 0, 0);
+    for start in 0..count {
+        if order[start] != usize::MAX {
+            continue;
+        }
+        let mut work = vec![(start, 0)];
+        while let Some((node, edge)) = work.pop() {
+            if edge == 0 {
+                order[node] = next;
+                low[node] = next;
+                next += 1;
+                stack.push(node);
+            }
+            if let Some(&to) = edges[node].get(edge) {
+                work.push((node, edge + 1));
+                if order[to] == usize::MAX {
+                    work.push((to, 0));
+                } else if component[to] == usize::MAX {
+                    low[node] = low[node].min(order[to]);
+                }
+                continue;
+            }
+            if low[node] == order[node] {
+                while let Some(member) = stack.pop() {
+                    component[member] = components;
+                    if member == node {
+                        break;
+                    }
+                }
+                components += 1;
+            }
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+        }
+    }
+    component
+}

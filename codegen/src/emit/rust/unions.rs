@@ -1,0 +1,217 @@
+//! One of several types.
+
+use super::literals;
+use super::scalars::reading;
+use super::structs::what;
+use super::types::Context;
+use crate::graph::JsonType;
+use crate::ir::{Routing, Union, Variant};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// A union and how it is read and written.
+pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> TokenStream {
+    let ty = &context.protocol.types[index];
+    let name = format_ident!("{}", ty.name);
+    let docs = literals::type_docs(ty);
+    let label = what(ty.title.as_deref().unwrap_or(&ty.name));
+    let idents: Vec<_> = union.variants.iter().map(|variant| format_ident!("{}", variant.rust)).collect();
+    let types: Vec<TokenStream> =
+        union.variants.iter().map(|variant| context.of(&variant.ty, Some(index))).collect();
+    let variants = union.variants.iter().zip(&idents).zip(&types).map(|((variant, ident), ty)| {
+        let fallback = format!("The variant {}.", variant.rust);
+        let docs = literals::docs(&[variant.description.as_deref().unwrap_or(&fallback)]);
+        quote! { #docs #ident(#ty) }
+    });
+    let unique =
+        |ty: &TokenStream| types.iter().filter(|other| other.to_string() == ty.to_string()).count() == 1;
+    let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
+        quote! {
+            impl ::std::convert::From<#ty> for #name {
+                fn from(value: #ty) -> Self {
+                    Self::#ident(value)
+                }
+            }
+        }
+    });
+    let read = match &union.routing {
+        Routing::Tag(tag) => by_tag(&name, &label, tag, union, &idents, &types),
+        Routing::Kind => by_kind(&name, &label, union, &idents, &types),
+        Routing::ExactlyOne => by_trying(&name, &label, true, &idents, &types),
+        Routing::First => by_trying(&name, &label, false, &idents, &types),
+    };
+    let check = (union.routing == Routing::ExactlyOne).then(|| {
+        let words = format!("must be exactly one of {}", listed(union));
+        quote! {
+            let value = match self {
+                #(Self::#idents(value) => ::serde_json::to_value(value)),*
+            }
+            .map_err(S::Error::custom)?;
+            let accepting = [#(support::from_value::<#types>(&value).is_ok()),*].into_iter().filter(|accepts| *accepts).count();
+            if accepting != 1 {
+                return ::std::result::Result::Err(S::Error::custom(#words));
+            }
+        }
+    });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
+        pub enum #name { #(#variants),* }
+        #(#conversions)*
+        #read
+        impl ::serde::Serialize for #name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                #check
+                match self {
+                    #(Self::#idents(value) => ::serde::Serialize::serialize(value, serializer)),*
+                }
+            }
+        }
+    }
+}
+
+fn listed(union: &Union) -> String {
+    union.variants.iter().map(|variant| variant.rust.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn by_tag(
+    name: &proc_macro2::Ident,
+    label: &str,
+    tag: &str,
+    union: &Union,
+    idents: &[proc_macro2::Ident],
+    types: &[TokenStream],
+) -> TokenStream {
+    let values: Vec<&str> = union
+        .variants
+        .iter()
+        .flat_map(|variant| variant.tags.iter().filter_map(|tag| tag.as_str()))
+        .collect();
+    let mut next = 0usize;
+    let arms = union.variants.iter().zip(idents).zip(types).map(|((variant, ident), ty)| {
+        let cases: Vec<usize> = variant
+            .tags
+            .iter()
+            .map(|_| {
+                next += 1;
+                next - 1
+            })
+            .collect();
+        quote! {
+            support::Choice::Case(#(#cases)|*) => {
+                <#ty as support::Object>::members(head.replay()).map(Self::#ident)
+            }
+        }
+    });
+    let body = quote! { support::object(deserializer) };
+    let reading = reading(name, &body);
+    quote! {
+        impl<'de> support::Object<'de> for #name {
+            const WHAT: &'static str = #label;
+            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                const VALUES: &[&str] = &[#(#values),*];
+                let mut head = support::Head::new(map);
+                match head.choose(#tag, VALUES)? {
+                    #(#arms)*
+                    choice => ::std::result::Result::Err(support::Head::<A>::refuse(#tag, &choice, VALUES)),
+                }
+            }
+        }
+        #reading
+    }
+}
+
+fn by_kind(
+    name: &proc_macro2::Ident,
+    label: &str,
+    union: &Union,
+    idents: &[proc_macro2::Ident],
+    types: &[TokenStream],
+) -> TokenStream {
+    let arms = union.variants.iter().zip(idents).zip(types).map(|((variant, ident), ty)| {
+        let kinds = kinds(variant);
+        quote! { #(#kinds)|* => <#ty as support::Read>::read(deserializer).map(Self::#ident) }
+    });
+    let covered: Vec<String> = union.variants.iter().flat_map(kinds).map(|kind| kind.to_string()).collect();
+    let other = (covered.len() < 7).then(|| {
+        let words = format!("must be {label}");
+        quote! { _ => ::std::result::Result::Err(::serde::de::Error::custom(#words)) }
+    });
+    let reading = reading(name, &quote! { support::kinds(deserializer) });
+    quote! {
+        impl<'de> support::ByKind<'de> for #name {
+            const WHAT: &'static str = #label;
+            fn read_as<D: ::serde::Deserializer<'de>>(kind: support::Kind, deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                match kind {
+                    #(#arms,)*
+                    #other
+                }
+            }
+        }
+        #reading
+    }
+}
+
+fn kinds(variant: &Variant) -> Vec<TokenStream> {
+    variant
+        .kinds
+        .iter()
+        .flat_map(|kind| match kind {
+            JsonType::Null => vec![quote! { support::Kind::Null }],
+            JsonType::Boolean => vec![quote! { support::Kind::Boolean }],
+            JsonType::Integer => vec![quote! { support::Kind::Integer }],
+            JsonType::Number => vec![quote! { support::Kind::Integer }, quote! { support::Kind::Fraction }],
+            JsonType::String => vec![quote! { support::Kind::String }],
+            JsonType::Array => vec![quote! { support::Kind::Array }],
+            JsonType::Object => vec![quote! { support::Kind::Object }],
+        })
+        .collect()
+}
+
+fn by_trying(
+    name: &proc_macro2::Ident,
+    label: &str,
+    exactly_one: bool,
+    idents: &[proc_macro2::Ident],
+    types: &[TokenStream],
+) -> TokenStream {
+    let tries = idents.iter().zip(types).map(|(ident, ty)| {
+        let accept = if exactly_one {
+            quote! {
+                if found.is_some() {
+                    return ::std::result::Result::Err(::serde::de::Error::custom(
+                        "is more than one of the types of which it must be exactly one",
+                    ));
+                }
+                found = ::std::option::Option::Some(Self::#ident(value));
+            }
+        } else {
+            quote! { return ::std::result::Result::Ok(Self::#ident(value)); }
+        };
+        quote! {
+            match <#ty as support::Read>::read(IntoDeserializer::<D::Error>::into_deserializer(content.clone())) {
+                ::std::result::Result::Ok(value) => { #accept }
+                ::std::result::Result::Err(_) => support::forget(mark),
+            }
+        }
+    });
+    let words = format!("must be {label}");
+    let end = if exactly_one {
+        quote! { found.ok_or_else(|| ::serde::de::Error::custom(#words)) }
+    } else {
+        quote! { ::std::result::Result::Err(::serde::de::Error::custom(#words)) }
+    };
+    let found = exactly_one.then(|| quote! { let mut found = ::std::option::Option::None; });
+    reading(
+        name,
+        &quote! {
+            use ::serde::de::IntoDeserializer;
+            let content = <support::Content<'de> as support::Read>::read(deserializer)?;
+            let mark = support::mark();
+            #found
+            #(#tries)*
+            #end
+        },
+    )
+}

@@ -1,0 +1,215 @@
+//! From schemas to the intermediate representation: every schema becomes a type that holds exactly
+//! the values the schema accepts.
+
+mod check;
+mod flat;
+mod messages;
+mod shape;
+mod words;
+
+use crate::config::ProtocolConfig;
+use crate::diagnostics::{Diagnostics, Place, Result};
+use crate::graph::{Graph, Schema, SchemaId};
+use crate::ir::{Protocol, Shape, SharedCheck, TypeDef, TypeId, TypeRef};
+use crate::load::Source;
+use crate::names::{self, Scope};
+use crate::overlay::Overlay;
+use std::collections::HashMap;
+
+/// Makes the protocol's types, messages, codes and lists.
+///
+/// # Errors
+///
+/// What cannot be typed exactly, with the place of the schema.
+pub fn protocol(
+    config: &ProtocolConfig,
+    source: Source,
+    overlay: &Overlay,
+    graph: &Graph,
+) -> Result<Protocol> {
+    let mut lowering = Lowering::new(graph.clone());
+    lowering.types();
+    let messages = messages::messages(&mut lowering, overlay);
+    lowering.name_checks();
+    let Lowering { types, checks, problems, .. } = lowering;
+    let mut errors = source.errors;
+    errors.extend(overlay.errors.iter().cloned());
+    let mut constants = source.constants;
+    constants.extend(overlay.constants.iter().cloned());
+    let title = overlay.title.clone().unwrap_or_else(|| config.name.clone());
+    let description = overlay.description.clone().unwrap_or(source.description);
+    problems.finish(Protocol {
+        name: config.name.clone(),
+        title,
+        description,
+        sources: source.sources,
+        types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
+        checks,
+        messages,
+        constants,
+        errors,
+        lists: source.lists,
+        amendments: source.amendments,
+    })
+}
+
+/// The state of lowering one protocol.
+pub(crate) struct Lowering<'a> {
+    graph: Graph,
+    formats: bool,
+    /// `None` while a type is being made.
+    types: Vec<Option<TypeDef>>,
+    scope: Scope,
+    /// The names of the roots and definitions.
+    reserved: HashMap<SchemaId, String>,
+    /// What each set of schemas became.
+    made: HashMap<Vec<SchemaId>, TypeRef>,
+    /// What is being made; a type id where a value of it holds another one.
+    making: HashMap<Vec<SchemaId>, Option<TypeId>>,
+    /// Unnamed scalars by the name they got, to share equal ones.
+    scalars: HashMap<String, Vec<TypeId>>,
+    checks: Vec<SharedCheck>,
+    shared: HashMap<SchemaId, usize>,
+    problems: Diagnostics,
+    lifetime: std::marker::PhantomData<&'a ()>,
+}
+
+/// Names that the generated modules use themselves.
+const RESERVED: &[&str] = &[
+    "Box",
+    "Default",
+    "Err",
+    "Message",
+    "None",
+    "Ok",
+    "Option",
+    "Result",
+    "Some",
+    "String",
+    "Value",
+    "Vec",
+    "DecodeError",
+    "RuleError",
+    "Read",
+    "Serialize",
+    "Deserialize",
+    "Integer",
+    "Number",
+    "Map",
+    "BTreeMap",
+    "Uuid",
+];
+
+impl<'a> Lowering<'a> {
+    fn new(graph: Graph) -> Self {
+        Self {
+            graph,
+            formats: true,
+            types: Vec::new(),
+            scope: Scope::reserving(RESERVED),
+            reserved: HashMap::new(),
+            made: HashMap::new(),
+            making: HashMap::new(),
+            scalars: HashMap::new(),
+            checks: Vec::new(),
+            shared: HashMap::new(),
+            problems: Diagnostics::default(),
+            lifetime: std::marker::PhantomData,
+        }
+    }
+
+    /// Makes a type of every root and every definition, and of all they hold.
+    fn types(&mut self) {
+        let mut named: Vec<(SchemaId, String)> = Vec::new();
+        for file in self.graph.files.clone() {
+            let stem = file.path.rsplit('/').next().unwrap_or(&file.path);
+            let stem = stem.trim_end_matches(".json").trim_end_matches(".schema");
+            named.extend(file.root.map(|id| (id, stem.to_owned())));
+            named.extend(file.definitions.iter().map(|(name, id)| (*id, name.clone())));
+        }
+        for (id, fallback) in &named {
+            if !self.reserved.contains_key(id) {
+                let schema = &self.graph.schemas[id.0];
+                let title = schema.title.as_deref().filter(|title| is_short(title)).unwrap_or(fallback);
+                let name = self.scope.take([names::pascal(title).as_str(), &names::pascal(fallback)]);
+                self.reserved.insert(*id, name);
+            }
+        }
+        for (id, _) in named {
+            self.use_of(&[id], &Naming::root());
+        }
+    }
+
+    /// Announces a type, so that what it holds can refer to it.
+    fn announce(&mut self) -> TypeId {
+        self.types.push(None);
+        TypeId(self.types.len() - 1)
+    }
+
+    fn define(&mut self, id: TypeId, name: String, schema: SchemaId, shape: Shape) {
+        let schema = &self.graph.schemas[schema.0];
+        self.types[id.0] = Some(TypeDef {
+            name,
+            title: schema.title.clone(),
+            description: schema.description.clone(),
+            place: schema.place.clone(),
+            shape,
+            recursive: false,
+        });
+    }
+
+    fn schema(&self, id: SchemaId) -> &Schema {
+        &self.graph.schemas[id.0]
+    }
+
+    fn place(&self, id: SchemaId) -> Place {
+        self.schema(id).place.clone()
+    }
+
+    /// Adds a schema that stands in no file.
+    fn add(&mut self, schema: Schema) -> SchemaId {
+        self.graph.schemas.push(schema);
+        SchemaId(self.graph.schemas.len() - 1)
+    }
+
+    /// Gives each shared check a function name.
+    fn name_checks(&mut self) {
+        let mut scope = Scope::default();
+        let mut by_index: Vec<(usize, SchemaId)> =
+            self.shared.iter().map(|(id, index)| (*index, *id)).collect();
+        by_index.sort_unstable();
+        for (index, id) in by_index {
+            let schema = &self.graph.schemas[id.0];
+            let base = self.reserved.get(&id).cloned().unwrap_or_else(|| schema.pointer.clone());
+            let name = format!("check_{}", names::snake(&base).trim_end_matches('_'));
+            self.checks[index].name = scope.take([name.as_str()]);
+        }
+    }
+}
+
+/// How a type without a name of its own is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming {
+    /// The type that holds it, and the member: `["ToolsCallParams", "name"]`.
+    path: String,
+}
+
+impl Naming {
+    fn root() -> Self {
+        Self { path: String::new() }
+    }
+
+    fn of(path: impl Into<String>) -> Self {
+        Self { path: path.into() }
+    }
+
+    fn member(&self, owner: &str, name: &str) -> Self {
+        let owner = if owner.is_empty() { &self.path } else { owner };
+        Self::of(format!("{owner}{}", names::pascal(name).trim_end_matches('_')))
+    }
+}
+
+/// A title that can be a name; longer ones are sentences.
+fn is_short(title: &str) -> bool {
+    !title.trim().is_empty() && title.len() <= 60 && title.split_whitespace().count() <= 6
+}

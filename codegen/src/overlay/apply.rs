@@ -1,0 +1,189 @@
+//! Carries out the operations of an overlay.
+
+use super::{Operation, Overlay};
+use crate::diagnostics::{Diagnostics, Result};
+use crate::ir::Amendment;
+use crate::json::{Json, Member, Node, unescape};
+use crate::load::{Document, Patch, Source, is_below};
+
+/// Carries out its operations, in order, and notes them.
+///
+/// # Errors
+///
+/// Every operation that can't be carried out, at its place in the overlay: an `add` to what is there
+/// already or to what has no parent, a `replace` or `remove` of what is not there.
+pub fn apply(overlay: &Overlay, source: &mut Source) -> Result<()> {
+    let mut problems = Diagnostics::default();
+    for operation in &overlay.operations {
+        match carry_out(overlay, operation, &mut source.documents) {
+            Ok(()) => source.amendments.push(Amendment {
+                file: operation.file.clone(),
+                operation: operation.operation.clone(),
+                pointer: operation.pointer.clone(),
+                reason: operation.reason.clone(),
+            }),
+            Err(message) => problems.push(operation.place.clone(), message),
+        }
+    }
+    problems.add_lines(&overlay.display, &overlay.text);
+    problems.finish(())
+}
+
+type Outcome<T> = std::result::Result<T, String>;
+
+/// How deep a value may be nested, so that those who walk it by recursion are safe. The JSON reader
+/// has the same bound.
+const DEEPEST: usize = 127;
+
+fn carry_out(overlay: &Overlay, operation: &Operation, documents: &mut Vec<Document>) -> Outcome<()> {
+    let Operation { operation: kind, file, pointer, value, .. } = operation;
+    let depth = value.as_ref().map_or(0, depth) + pointer.matches('/').count();
+    if depth > DEEPEST {
+        return Err(format!("the value would be nested deeper than {DEEPEST}"));
+    }
+    let found = documents.iter().position(|document| document.path == *file);
+    match (kind.as_str(), found, value) {
+        ("add", Some(_), Some(_)) if pointer.is_empty() => Err(format!("there is already a file {file}")),
+        ("add", None, Some(value)) if pointer.is_empty() => {
+            if !is_plain(file) {
+                return Err(format!("{file} is no path of a file in the protocol's folder"));
+            }
+            let text = overlay.text.to_string();
+            documents.push(Document::new(file, &overlay.display, text, value.clone()));
+            Ok(())
+        }
+        (_, None, _) => Err(format!("there is no file {file}")),
+        ("add", Some(found), Some(value)) => add(overlay, &mut documents[found], pointer, value),
+        ("replace", Some(found), Some(value)) => replace(overlay, &mut documents[found], pointer, value),
+        ("remove", Some(found), None) if pointer.is_empty() => {
+            documents.remove(found);
+            Ok(())
+        }
+        ("remove", Some(found), None) => remove(&mut documents[found], pointer),
+        _ => Err(format!("{kind} is no operation that can be carried out")),
+    }
+}
+
+fn add(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
+    let (above, token) = split(pointer);
+    let Document { root, path, .. } = document;
+    let parent = find(root, above).ok_or_else(|| format!("there is nothing at {above} in {path}"))?;
+    let kind = parent.kind();
+    match &mut parent.value {
+        Json::Object(members) => {
+            let name = unescape(token);
+            if members.iter().any(|member| member.name == name) {
+                return Err(format!("there is already a value at {pointer} in {path}"));
+            }
+            members.push(Member { name, span: value.span, node: value.clone() });
+            patch(overlay, document, pointer);
+        }
+        Json::Array(items) => {
+            let index = if token == "-" { Some(items.len()) } else { index(token) };
+            let Some(index) = index.filter(|index| *index <= items.len()) else {
+                return Err(format!(
+                    "an item can't be added at {pointer} in {path}: there are {}",
+                    items.len()
+                ));
+            };
+            items.insert(index, value.clone());
+            shift(document, above, index, 1);
+            patch(overlay, document, &format!("{above}/{index}"));
+        }
+        _ => return Err(format!("what stands at {above} in {path} is {kind} and has no members")),
+    }
+    Ok(())
+}
+
+fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
+    let Document { root, path, .. } = document;
+    *find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))? = value.clone();
+    let (above, token) = split(pointer);
+    if let Some(Node { value: Json::Object(members), .. }) = find(root, above) {
+        let name = unescape(token);
+        // The name has its place where the value has.
+        members.iter_mut().filter(|member| member.name == name).for_each(|member| member.span = value.span);
+    }
+    patch(overlay, document, pointer);
+    Ok(())
+}
+
+fn remove(document: &mut Document, pointer: &str) -> Outcome<()> {
+    let Document { root, path, .. } = document;
+    find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))?;
+    document.patches.retain(|patch| !is_below(&patch.pointer, pointer));
+    let (above, token) = split(pointer);
+    match find(&mut document.root, above).map(|parent| &mut parent.value) {
+        Some(Json::Object(members)) => {
+            let name = unescape(token);
+            members.retain(|member| member.name != name);
+        }
+        Some(Json::Array(items)) => {
+            if let Some(index) = index(token).filter(|index| *index < items.len()) {
+                items.remove(index);
+                shift(document, above, index + 1, -1);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Notes that the value at a pointer stands in the overlay.
+fn patch(overlay: &Overlay, document: &mut Document, pointer: &str) {
+    document.patches.retain(|patch| !is_below(&patch.pointer, pointer));
+    document.patches.push(Patch {
+        pointer: pointer.to_owned(),
+        display: overlay.display.clone(),
+        text: overlay.text.clone(),
+    });
+}
+
+/// Moves the notes on the items of an array, from `first` on, by `by`.
+fn shift(document: &mut Document, array: &str, first: usize, by: isize) {
+    for patch in &mut document.patches {
+        let Some(rest) = patch.pointer.strip_prefix(array).and_then(|rest| rest.strip_prefix('/')) else {
+            continue;
+        };
+        let (token, below) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        if let Some(moved) = index(token).filter(|index| *index >= first) {
+            patch.pointer = format!("{array}/{}{below}", moved.saturating_add_signed(by));
+        }
+    }
+}
+
+/// The value at a pointer, to be changed.
+fn find<'n>(root: &'n mut Node, pointer: &str) -> Option<&'n mut Node> {
+    let mut node = root;
+    for token in pointer.split('/').skip(1) {
+        node = match &mut node.value {
+            Json::Object(members) => {
+                let name = unescape(token);
+                &mut members.iter_mut().find(|member| member.name == name)?.node
+            }
+            Json::Array(items) => items.get_mut(index(token)?)?,
+            _ => return None,
+        };
+    }
+    Some(node)
+}
+
+/// A pointer in two: to the parent, and the last token.
+fn split(pointer: &str) -> (&str, &str) {
+    pointer.rsplit_once('/').unwrap_or(("", pointer))
+}
+
+fn index(token: &str) -> Option<usize> {
+    let plain = token == "0" || !token.starts_with(['0', '+']);
+    plain.then(|| token.parse().ok()).flatten()
+}
+
+fn depth(node: &Node) -> usize {
+    let inside = node.items().iter().chain(node.members().iter().map(|member| &member.node));
+    inside.map(|inside| depth(inside) + 1).max().unwrap_or(0)
+}
+
+/// Whether a path stays in its folder.
+fn is_plain(path: &str) -> bool {
+    !path.contains('\\') && path.split('/').all(|part| !["", ".", ".."].contains(&part))
+}

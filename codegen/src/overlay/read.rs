@@ -1,0 +1,350 @@
+//! Reads an overlay file, and says everything that is wrong in it at once.
+
+use super::{MessageRule, Operation, Overlay, Select};
+use crate::config::{Config, ProtocolConfig};
+use crate::diagnostics::{Diagnostics, Place, Result};
+use crate::ir::{Constant, ErrorCode, MessageKind};
+use crate::json::{Json, Node, escape, quoted};
+use crate::load;
+use std::collections::HashMap;
+
+/// Reads the overlay that `protocol` names; an empty one where it names none.
+///
+/// # Errors
+///
+/// A file that can't be read or is no JSON; every member that is unknown, missing or of the wrong
+/// type, with its place.
+pub fn read(config: &Config, protocol: &ProtocolConfig) -> Result<Overlay> {
+    let Some(display) = &protocol.overlay else { return Ok(Overlay::default()) };
+    let text = load::text(&config.root.join(display), display)?;
+    parse(display, &text)
+}
+
+/// Reads the text of an overlay; `display` is its file name in diagnostics.
+pub(super) fn parse(display: &str, text: &str) -> Result<Overlay> {
+    let root = load::json(display, text)?;
+    let mut reader = Reader { display, problems: Diagnostics::default() };
+    let mut overlay = reader.overlay(At { node: &root, pointer: String::new() });
+    overlay.display = display.to_owned();
+    overlay.text = text.into();
+    reader.problems.add_lines(display, text);
+    reader.problems.finish(overlay)
+}
+
+struct Reader<'a> {
+    display: &'a str,
+    problems: Diagnostics,
+}
+
+/// A value and where it is.
+#[derive(Clone)]
+struct At<'a> {
+    node: &'a Node,
+    pointer: String,
+}
+
+impl<'a> At<'a> {
+    fn get(&self, name: &str) -> Option<At<'a>> {
+        self.node.get(name).map(|node| At { node, pointer: format!("{}/{}", self.pointer, escape(name)) })
+    }
+
+    fn items(&self) -> Vec<At<'a>> {
+        let items = self.node.items().iter().enumerate();
+        items.map(|(index, node)| At { node, pointer: format!("{}/{index}", self.pointer) }).collect()
+    }
+
+    fn members(&self) -> Vec<(&'a str, At<'a>)> {
+        let members = self.node.members().iter();
+        members
+            .map(|member| {
+                let pointer = format!("{}/{}", self.pointer, escape(&member.name));
+                (member.name.as_str(), At { node: &member.node, pointer })
+            })
+            .collect()
+    }
+}
+
+impl Reader<'_> {
+    fn overlay(&mut self, at: At<'_>) -> Overlay {
+        let mut overlay = Overlay::default();
+        let known = ["title", "description", "operations", "messages", "answers", "constants", "errors"];
+        if !self.object(&at, "the overlay", &known) {
+            return overlay;
+        }
+        overlay.title = self.optional_text(&at, "title");
+        overlay.description = self.optional_text(&at, "description");
+        for item in self.list(&at, "operations") {
+            overlay.operations.extend(self.operation(&item));
+        }
+        for item in self.list(&at, "messages") {
+            overlay.messages.extend(self.message(&item));
+        }
+        overlay.answers = self.texts(&at, "answers");
+        for item in self.list(&at, "constants") {
+            overlay.constants.extend(self.constant(&item));
+        }
+        for item in self.list(&at, "errors") {
+            overlay.errors.extend(self.error(&item));
+        }
+        self.check_names(&at, "constants", overlay.constants.iter().map(|constant| constant.rust.as_str()));
+        self.check_names(&at, "errors", overlay.errors.iter().map(|error| error.rust.as_str()));
+        overlay
+    }
+
+    fn operation(&mut self, at: &At<'_>) -> Option<Operation> {
+        if !self.object(at, "an operation", &["operation", "file", "pointer", "value", "reason"]) {
+            return None;
+        }
+        let operation = self.text(at, "operation");
+        let file = self.text(at, "file");
+        let pointer = self.optional_text(at, "pointer").unwrap_or_default();
+        let reason = self.text(at, "reason");
+        let value = at.get("value").map(|value| value.node.clone());
+        if !is_pointer(&pointer) {
+            let message = format!("{} is no JSON pointer: it starts with /, and ~ is ~0", quoted(&pointer));
+            self.problem(&at.get("pointer")?, message);
+        }
+        match (operation.as_deref()?, &value) {
+            ("add" | "replace", None) => self.problem(at, "`value` is missing in an operation"),
+            ("remove", Some(_)) => self.problem(&at.get("value")?, "`remove` takes no `value`"),
+            ("add" | "replace" | "remove", _) => {}
+            (other, _) => {
+                let message = format!("{} is no operation; expected add, replace or remove", quoted(other));
+                self.problem(&at.get("operation")?, message);
+            }
+        }
+        let place = self.place(at);
+        Some(Operation { operation: operation?, file: file?, pointer, value, reason: reason?, place })
+    }
+
+    fn message(&mut self, at: &At<'_>) -> Option<MessageRule> {
+        let known = ["kind", "direction", "files", "schema", "branches", "name", "directions"];
+        if !self.object(at, "a message", &known) {
+            return None;
+        }
+        let kind = self.kind(at);
+        let direction = self.text(at, "direction");
+        let name = self.optional_text(at, "name");
+        let directions = self.texts(at, "directions");
+        let selects: Vec<Select> = [
+            self.optional_text(at, "files").map(Select::Files),
+            self.optional_text(at, "schema").map(Select::Schema),
+            self.optional_text(at, "branches").map(Select::Branches),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let given = ["files", "schema", "branches"].iter().filter(|name| at.get(name).is_some()).count();
+        if given != 1 {
+            self.problem(at, "a message has exactly one of `files`, `schema` and `branches`");
+        }
+        let select = selects.into_iter().next()?;
+        Some(MessageRule {
+            kind: kind?,
+            direction: direction?,
+            select,
+            name,
+            directions,
+            place: self.place(at),
+        })
+    }
+
+    fn kind(&mut self, at: &At<'_>) -> Option<MessageKind> {
+        match self.text(at, "kind")?.as_str() {
+            "request" => Some(MessageKind::Request),
+            "response" => Some(MessageKind::Response),
+            "event" => Some(MessageKind::Event),
+            "message" => Some(MessageKind::Message),
+            other => {
+                let message =
+                    format!("{} is no kind; expected request, response, event or message", quoted(other));
+                self.problem(&at.get("kind")?, message);
+                None
+            }
+        }
+    }
+
+    fn constant(&mut self, at: &At<'_>) -> Option<Constant> {
+        if !self.object(at, "a constant", &["name", "value", "description"]) {
+            return None;
+        }
+        let rust = self.rust_name(at);
+        let description = self.optional_text(at, "description");
+        let value = self.required(at, "value").map(|value| value.node.clone());
+        Some(Constant { rust: rust?.1, value: value?, description })
+    }
+
+    fn error(&mut self, at: &At<'_>) -> Option<ErrorCode> {
+        if !self.object(at, "an error", &["name", "code", "last", "description"]) {
+            return None;
+        }
+        let name = self.rust_name(at);
+        let description = self.text(at, "description");
+        let code = self.required(at, "code");
+        let integer = code.as_ref().and_then(|code| integer(code.node));
+        if let Some(code) = code.as_ref().filter(|code| integer.is_none() && code.node.as_str().is_none()) {
+            self.problem(code, format!("`code` is an integer or a string, not {}", code.node));
+        }
+        let last = at.get("last").and_then(|last| {
+            let number = integer_of(last.node, integer);
+            if number.is_none() {
+                self.problem(&last, format!("`last` is an integer from `code` up, not {}", last.node));
+            }
+            number
+        });
+        let (name, rust) = name?;
+        Some(ErrorCode {
+            rust,
+            id: None,
+            code: code?.node.clone(),
+            name,
+            description: description?,
+            last,
+            sources: vec![self.display.to_owned()],
+        })
+    }
+
+    /// The `name` of a constant or an error, and the Rust constant's name made from it.
+    fn rust_name(&mut self, at: &At<'_>) -> Option<(String, String)> {
+        let name = self.text(at, "name")?;
+        let Some(rust) = screaming(&name) else {
+            let message =
+                format!("{} makes no Rust name: ASCII letters and digits, a letter first", quoted(&name));
+            self.problem(&at.get("name")?, message);
+            return None;
+        };
+        Some((name, rust))
+    }
+
+    /// Notes every second entry of a list that has the Rust name of one before.
+    fn check_names<'n>(&mut self, at: &At<'_>, list: &str, names: impl Iterator<Item = &'n str>) {
+        let mut seen = HashMap::new();
+        for (index, name) in names.enumerate() {
+            if let Some(first) = seen.insert(name, index) {
+                let Some(entry) = at.get(list).and_then(|list| list.items().into_iter().nth(index)) else {
+                    continue;
+                };
+                self.problem(&entry, format!("{name} is already the name of {list}/{first}"));
+            }
+        }
+    }
+
+    /// Whether a value is an object, and notes its unknown members.
+    fn object(&mut self, at: &At<'_>, what: &str, known: &[&str]) -> bool {
+        let Json::Object(members) = &at.node.value else {
+            self.problem(at, format!("{what} is an object, not {}", at.node.kind()));
+            return false;
+        };
+        for member in members.iter().filter(|member| !known.contains(&member.name.as_str())) {
+            let place = Place {
+                file: self.display.to_owned(),
+                span: member.span,
+                pointer: format!("#{}/{}", at.pointer, escape(&member.name)),
+            };
+            let message =
+                format!("{} is no member of {what}; there are {}", quoted(&member.name), known.join(", "));
+            self.problems.push(place, message);
+        }
+        true
+    }
+
+    fn required<'n>(&mut self, at: &At<'n>, name: &str) -> Option<At<'n>> {
+        let found = at.get(name);
+        if found.is_none() {
+            self.problem(at, format!("`{name}` is missing"));
+        }
+        found
+    }
+
+    /// A text that must be there and must not be blank.
+    fn text(&mut self, at: &At<'_>, name: &str) -> Option<String> {
+        self.required(at, name)?;
+        let text = self.optional_text(at, name)?;
+        if text.trim().is_empty() {
+            self.problem(&at.get(name)?, format!("`{name}` must not be empty"));
+        }
+        Some(text)
+    }
+
+    fn optional_text(&mut self, at: &At<'_>, name: &str) -> Option<String> {
+        let found = at.get(name)?;
+        let text = found.node.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.problem(&found, format!("`{name}` is a string, not {}", found.node.kind()));
+        }
+        text
+    }
+
+    fn list<'n>(&mut self, at: &At<'n>, name: &str) -> Vec<At<'n>> {
+        let Some(found) = at.get(name) else { return Vec::new() };
+        if !matches!(found.node.value, Json::Array(_)) {
+            self.problem(&found, format!("`{name}` is an array, not {}", found.node.kind()));
+        }
+        found.items()
+    }
+
+    /// An object of texts.
+    fn texts(&mut self, at: &At<'_>, name: &str) -> Vec<(String, String)> {
+        let Some(found) = at.get(name) else { return Vec::new() };
+        if !matches!(found.node.value, Json::Object(_)) {
+            self.problem(&found, format!("`{name}` is an object of strings, not {}", found.node.kind()));
+        }
+        let mut texts = Vec::new();
+        for (name, value) in found.members() {
+            match value.node.as_str() {
+                Some(text) => texts.push((name.to_owned(), text.to_owned())),
+                None => {
+                    self.problem(&value, format!("{} is a string, not {}", quoted(name), value.node.kind()))
+                }
+            }
+        }
+        texts
+    }
+
+    fn place(&self, at: &At<'_>) -> Place {
+        Place { file: self.display.to_owned(), span: at.node.span, pointer: format!("#{}", at.pointer) }
+    }
+
+    fn problem(&mut self, at: &At<'_>, message: impl Into<String>) {
+        let place = self.place(at);
+        self.problems.push(place, message);
+    }
+}
+
+fn integer(node: &Node) -> Option<i64> {
+    match &node.value {
+        Json::Number(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The end of a range that starts at `first`.
+fn integer_of(node: &Node, first: Option<i64>) -> Option<i64> {
+    integer(node).filter(|last| first.is_some_and(|first| *last >= first))
+}
+
+fn is_pointer(text: &str) -> bool {
+    let escapes = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
+    (text.is_empty() || text.starts_with('/')) && escapes
+}
+
+/// `parse error`, `parse-error` and `parseError` as `PARSE_ERROR`.
+fn screaming(name: &str) -> Option<String> {
+    let mut rust = String::new();
+    let mut before = ' ';
+    for character in name.chars() {
+        let starts_word =
+            character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if !character.is_ascii() {
+            return None;
+        }
+        if character.is_ascii_alphanumeric() {
+            if !rust.is_empty() && (starts_word || !before.is_ascii_alphanumeric()) {
+                rust.push('_');
+            }
+            rust.push(character.to_ascii_uppercase());
+        }
+        before = character;
+    }
+    rust.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(rust)
+}

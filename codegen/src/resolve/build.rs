@@ -1,0 +1,161 @@
+//! Makes the graph: reads each schema that is reached, whatever its draft, into the one form.
+
+mod keywords;
+
+use super::dialect::Dialect;
+use super::index::{Index, SpotId, State};
+use crate::diagnostics::Diagnostics;
+use crate::graph::{File, Graph, Schema, SchemaId};
+use crate::json::{Json, Node, escape};
+use std::collections::{HashMap, VecDeque};
+
+/// The graph, and for each of its schemas the spot that it was made from. A schema made up to hold
+/// one of two keywords that the form has one place for has the spot of the schema it is split from.
+pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> (Graph, Vec<SpotId>) {
+    let mut builder = Builder {
+        index,
+        problems,
+        schemas: Vec::new(),
+        spots: Vec::new(),
+        ids: vec![None; index.spots.len()],
+        waiting: VecDeque::new(),
+        patterns: HashMap::new(),
+    };
+    let files = index.documents.iter().zip(&index.states).filter_map(|(document, state)| match state {
+        State::Scanned(root) => Some(builder.file(&document.path, *root)),
+        State::Waiting | State::Broken => None,
+    });
+    let files = files.collect();
+    while let Some((id, spot)) = builder.waiting.pop_front() {
+        builder.schemas[id.0] = builder.schema(spot);
+    }
+    (Graph { schemas: builder.schemas, files }, builder.spots)
+}
+
+struct Builder<'i, 'a> {
+    index: &'i Index<'a>,
+    problems: &'i mut Diagnostics,
+    schemas: Vec<Schema>,
+    /// The spot of each schema.
+    spots: Vec<SpotId>,
+    /// The schema of each spot that was reached.
+    ids: Vec<Option<SchemaId>>,
+    waiting: VecDeque<(SchemaId, SpotId)>,
+    /// Patterns that were checked, with what is wrong with them.
+    patterns: HashMap<&'a str, Option<String>>,
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn file(&mut self, path: &str, root: SpotId) -> File {
+        let node = self.index.spots[root.0].node;
+        let dialect = self.index.resource_of(root).dialect;
+        let mut definitions = Vec::new();
+        let mut has_definitions = false;
+        for member in node.members() {
+            if member.name != "definitions" && member.name != "$defs" {
+                continue;
+            }
+            has_definitions = true;
+            if !matches!(member.node.value, Json::Object(_)) {
+                if !dialect.is_lone_reference(node) {
+                    let what = format!("`{}` is an object of schemas", member.name);
+                    self.wrong(root, &format!("/{}", member.name), &member.node, &what);
+                }
+                continue;
+            }
+            for definition in member.node.members() {
+                let inside = format!("/{}/{}", member.name, escape(&definition.name));
+                if let Some(id) = self.child(root, &definition.node, &inside) {
+                    definitions.push((definition.name.clone(), id));
+                }
+            }
+        }
+        let asserts = node.members().iter().any(|member| dialect.asserts(&member.name));
+        let root = (asserts || !has_definitions).then(|| self.id(root));
+        File { path: path.to_owned(), root, definitions }
+    }
+
+    /// The schema of a spot, to be made if it is not yet.
+    fn id(&mut self, spot: SpotId) -> SchemaId {
+        if let Some(id) = self.ids[spot.0] {
+            return id;
+        }
+        let id = self.add(Schema::default(), spot);
+        self.ids[spot.0] = Some(id);
+        self.waiting.push_back((id, spot));
+        id
+    }
+
+    fn add(&mut self, schema: Schema, spot: SpotId) -> SchemaId {
+        self.schemas.push(schema);
+        self.spots.push(spot);
+        SchemaId(self.schemas.len() - 1)
+    }
+
+    /// The schema that stands inside another at `inside`.
+    fn child(&mut self, parent: SpotId, node: &'a Node, inside: &str) -> Option<SchemaId> {
+        let before_booleans = self.index.resource_of(parent).dialect == Dialect::Draft4;
+        if before_booleans && matches!(node.value, Json::Bool(_)) {
+            let may_be = ["/additionalProperties", "/additionalItems"].contains(&inside);
+            if !may_be {
+                self.wrong(parent, inside, node, "a schema of draft-04 is an object");
+                return None;
+            }
+        }
+        match self.index.spot_of(node) {
+            Some(spot) => Some(self.id(spot)),
+            None => {
+                self.wrong(parent, inside, node, "a schema is an object or a boolean");
+                None
+            }
+        }
+    }
+
+    /// Notes that a value has the wrong type: `expected`, and what it is.
+    fn wrong(&mut self, spot: SpotId, inside: &str, node: &Node, expected: &str) {
+        self.problem(spot, inside, node, format!("{expected}, not {}", node.kind()));
+    }
+
+    fn problem(&mut self, spot: SpotId, inside: &str, node: &Node, message: impl Into<String>) {
+        self.problems.push(self.index.place(spot, inside, node.span), message);
+    }
+
+    fn schema(&mut self, spot: SpotId) -> Schema {
+        let index = self.index;
+        let node = index.spots[spot.0].node;
+        let dialect = index.resource_of(spot).dialect;
+        let mut schema = Schema {
+            place: index.place(spot, "", node.span),
+            pointer: index.spots[spot.0].pointer.clone(),
+            floats_are_not_integers: dialect == Dialect::Draft4,
+            min_contains: 1,
+            ..Schema::default()
+        };
+        if let Json::Bool(value) = node.value {
+            schema.boolean = Some(value);
+            return schema;
+        }
+        for (_, target) in &index.spots[spot.0].targets {
+            let target = self.id(*target);
+            schema.references.push(target);
+        }
+        if dialect.is_lone_reference(node) {
+            // Annotations say nothing of the value, so they may stay.
+            schema.title = node.get("title").and_then(Node::as_str).map(str::to_owned);
+            schema.description = node.get("description").and_then(Node::as_str).map(str::to_owned);
+            return schema;
+        }
+        keywords::Reading { builder: self, spot, dialect, node }.read(&mut schema);
+        schema
+    }
+
+    /// What is wrong with an ECMA-262 pattern, if anything is.
+    fn pattern_error(&mut self, pattern: &'a str) -> Option<String> {
+        let checked = self.patterns.entry(pattern).or_insert_with(|| {
+            let unicode = regress::Regex::with_flags(pattern, "u").err()?;
+            // Published patterns also escape what only the older syntax lets them escape.
+            regress::Regex::new(pattern).err().map(|_| unicode.to_string())
+        });
+        checked.clone()
+    }
+}

@@ -1,0 +1,89 @@
+//! Circles of schemas that never come to a value of their own.
+
+use crate::diagnostics::Diagnostics;
+use crate::graph::{Graph, Schema};
+
+/// Refuses schemas that lead back to themselves without a step into a member or an item: whether a
+/// value passes has no answer then.
+pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
+    let edges: Vec<Vec<usize>> = graph.schemas.iter().map(in_place).collect();
+    let mut states = vec![Visit::New; edges.len()];
+    for start in 0..edges.len() {
+        if states[start] != Visit::New {
+            continue;
+        }
+        // The way from `start` to the schema in hand, with the edges that were taken already.
+        let mut way = vec![(start, 0)];
+        states[start] = Visit::OnTheWay;
+        while let Some((schema, taken)) = way.last_mut() {
+            let Some(&next) = edges[*schema].get(*taken) else {
+                states[*schema] = Visit::Done;
+                way.pop();
+                continue;
+            };
+            *taken += 1;
+            match states[next] {
+                Visit::New => {
+                    states[next] = Visit::OnTheWay;
+                    way.push((next, 0));
+                }
+                Visit::OnTheWay => {
+                    let from = way.iter().position(|(schema, _)| *schema == next).unwrap_or_default();
+                    let circle: Vec<&Schema> =
+                        way[from..].iter().map(|(schema, _)| &graph.schemas[*schema]).collect();
+                    report(&circle, problems);
+                }
+                Visit::Done => {}
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    New,
+    OnTheWay,
+    Done,
+}
+
+/// The schemas that the same value must pass or fail.
+fn in_place(schema: &Schema) -> Vec<usize> {
+    let mut found = schema.references.clone();
+    found.extend(&schema.all_of);
+    found.extend(schema.any_of.iter().flatten());
+    found.extend(schema.one_of.iter().flatten());
+    found.extend(schema.not);
+    found.extend(schema.dependent_schemas.iter().map(|(_, id)| *id));
+    if let Some(condition) = &schema.condition {
+        found.push(condition.when);
+        found.extend(condition.then);
+        found.extend(condition.otherwise);
+    }
+    found.into_iter().map(|id| id.0).collect()
+}
+
+fn report(circle: &[&Schema], problems: &mut Diagnostics) {
+    let first = circle[0];
+    let mut names: Vec<String> = circle.iter().chain([&first]).map(|schema| name(schema, first)).collect();
+    const SHOWN: usize = 8;
+    if names.len() > SHOWN {
+        let left_out = names.len() - SHOWN;
+        names.splice(SHOWN - 2..names.len() - 2, [format!("({left_out} more)")]);
+    }
+    let only_references =
+        circle.iter().all(|schema| schema.references.len() == 1 && in_place(schema).len() == 1);
+    let kind = if only_references {
+        "the references only lead in a circle"
+    } else {
+        "the schema applies itself to the same value"
+    };
+    problems.push(first.place.clone(), format!("{kind}: {}", names.join(" → ")));
+}
+
+fn name(schema: &Schema, first: &Schema) -> String {
+    if schema.place.file == first.place.file {
+        schema.place.pointer.clone()
+    } else {
+        format!("{}{}", schema.place.file, schema.place.pointer)
+    }
+}

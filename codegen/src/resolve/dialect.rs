@@ -1,0 +1,165 @@
+//! What the drafts of JSON Schema have in common, and where they differ.
+
+use crate::json::{Json, Node};
+
+/// A draft of JSON Schema. A later one is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dialect {
+    Draft4,
+    Draft6,
+    Draft7,
+    Draft2019,
+    Draft2020,
+}
+
+/// What a keyword's value has in the way of schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    /// One schema.
+    Schema,
+    /// An array of schemas.
+    List,
+    /// An object whose members are schemas.
+    Map,
+    /// A schema or an array of schemas.
+    SchemaOrList,
+}
+
+impl Dialect {
+    /// The dialects by name, for messages.
+    pub(super) const NAMES: &str = "draft-04, draft-06, draft-07, 2019-09 and 2020-12";
+
+    /// The dialect that a value of `$schema` names.
+    pub(super) fn from_uri(uri: &str) -> Option<Self> {
+        let rest = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
+        let name = rest.strip_prefix("json-schema.org/")?;
+        match name.trim_end_matches('#') {
+            "draft-04/schema" => Some(Self::Draft4),
+            "draft-06/schema" => Some(Self::Draft6),
+            "draft-07/schema" => Some(Self::Draft7),
+            "draft/2019-09/schema" => Some(Self::Draft2019),
+            "draft/2020-12/schema" => Some(Self::Draft2020),
+            _ => None,
+        }
+    }
+
+    /// The keyword that names a schema.
+    pub(super) fn id(self) -> &'static str {
+        if self == Self::Draft4 { "id" } else { "$id" }
+    }
+
+    /// Whether `$ref` makes everything beside it void.
+    pub(super) fn reference_stands_alone(self) -> bool {
+        self <= Self::Draft7
+    }
+
+    /// Whether `schema` is a reference that makes everything beside it void.
+    pub(super) fn is_lone_reference(self, schema: &Node) -> bool {
+        self.reference_stands_alone() && schema.get("$ref").is_some()
+    }
+
+    /// Whether the dialect has the keyword as one that a value must pass.
+    pub(super) fn asserts(self, keyword: &str) -> bool {
+        match keyword {
+            "$ref"
+            | "type"
+            | "enum"
+            | "multipleOf"
+            | "minimum"
+            | "maximum"
+            | "exclusiveMinimum"
+            | "exclusiveMaximum"
+            | "minLength"
+            | "maxLength"
+            | "pattern"
+            | "format"
+            | "items"
+            | "minItems"
+            | "maxItems"
+            | "uniqueItems"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "required"
+            | "minProperties"
+            | "maxProperties"
+            | "allOf"
+            | "anyOf"
+            | "oneOf"
+            | "not" => true,
+            "const" | "contains" | "propertyNames" => self >= Self::Draft6,
+            "if" | "then" | "else" => self >= Self::Draft7,
+            "additionalItems" => self <= Self::Draft2019,
+            "dependencies" => self <= Self::Draft7,
+            "dependentRequired"
+            | "dependentSchemas"
+            | "unevaluatedItems"
+            | "unevaluatedProperties"
+            | "minContains"
+            | "maxContains" => self >= Self::Draft2019,
+            "$recursiveRef" => self == Self::Draft2019,
+            "prefixItems" | "$dynamicRef" => self == Self::Draft2020,
+            _ => false,
+        }
+    }
+
+    /// The schemas right inside a schema, each with its pointer from there (`/allOf/0`), in order.
+    /// What stands where a schema should but is none is left out.
+    pub(super) fn subschemas(self, schema: &Node) -> Vec<(&Node, String)> {
+        let mut found = Vec::new();
+        for member in schema.members() {
+            let Some(holds) = self.holds(&member.name) else { continue };
+            let name = crate::json::escape(&member.name);
+            match (&member.node.value, holds) {
+                (Json::Object(_) | Json::Bool(_), Holds::Schema | Holds::SchemaOrList) => {
+                    found.push((&member.node, format!("/{name}")));
+                }
+                (Json::Array(items), Holds::List | Holds::SchemaOrList) => {
+                    let items = items.iter().enumerate().filter(|(_, item)| is_schema(item));
+                    found.extend(items.map(|(index, item)| (item, format!("/{name}/{index}"))));
+                }
+                (Json::Object(members), Holds::Map) => {
+                    let members = members.iter().filter(|inner| is_schema(&inner.node));
+                    found.extend(
+                        members.map(|inner| {
+                            (&inner.node, format!("/{name}/{}", crate::json::escape(&inner.name)))
+                        }),
+                    );
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn holds(self, keyword: &str) -> Option<Holds> {
+        let holds = match keyword {
+            // Both are in use with every draft, and where a draft does not know one, no harm is done
+            // in looking.
+            "definitions" | "$defs" => return Some(Holds::Map),
+            "contentSchema" => return (self >= Self::Draft2019).then_some(Holds::Schema),
+            "additionalItems"
+            | "additionalProperties"
+            | "contains"
+            | "else"
+            | "if"
+            | "not"
+            | "propertyNames"
+            | "then"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => Holds::Schema,
+            "items" if self == Self::Draft2020 => Holds::Schema,
+            "items" => Holds::SchemaOrList,
+            "allOf" | "anyOf" | "oneOf" | "prefixItems" => Holds::List,
+            // An array of names in `dependencies` holds no schema, and is left out as none.
+            "dependencies" | "dependentSchemas" | "patternProperties" | "properties" => Holds::Map,
+            _ => return None,
+        };
+        self.asserts(keyword).then_some(holds)
+    }
+}
+
+/// Whether a value has the form of a schema.
+pub(super) fn is_schema(node: &Node) -> bool {
+    matches!(node.value, Json::Object(_) | Json::Bool(_))
+}

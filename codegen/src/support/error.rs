@@ -1,0 +1,111 @@
+use super::Read;
+use super::read::trail;
+use serde_json::Value;
+use std::fmt;
+
+/// A document is not what it should be: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    subject: Option<String>,
+    pointer: String,
+    message: String,
+    syntax: bool,
+}
+
+impl DecodeError {
+    /// An error at a place. `pointer` is a JSON pointer (RFC 6901), empty for the whole document.
+    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { subject: None, pointer: pointer.into(), message: message.into(), syntax: false }
+    }
+
+    /// The same error, said of a message: `tools/call request`.
+    pub fn of(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+
+    /// What the document was taken for, where that was known.
+    pub fn subject(&self) -> Option<&str> {
+        self.subject.as_deref()
+    }
+
+    /// JSON pointer (RFC 6901) to the value that is wrong; empty for the whole document.
+    pub fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// What was expected, and what was found.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The bytes are not JSON at all.
+    pub fn is_syntax(&self) -> bool {
+        self.syntax
+    }
+
+    /// Takes over what serde_json says, with the place that the reader noted on its way out.
+    pub(crate) fn from_json(error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        let position = format!(" at line {} column {}", error.line(), error.column());
+        let syntax = !error.is_data();
+        let message = if syntax { text } else { text.strip_suffix(&position).unwrap_or(&text).to_owned() };
+        Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(subject) = &self.subject {
+            write!(f, "{subject}: ")?;
+        }
+        if !self.pointer.is_empty() {
+            write!(f, "{}: ", self.pointer)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// A value breaks a rule of its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError(String);
+
+impl RuleError {
+    /// What the rule asks, and what was found.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+/// Reads a whole document.
+///
+/// # Errors
+///
+/// When the bytes are not JSON, or not what `T` accepts: with the place and what was expected.
+pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
+    trail::clear();
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    T::read(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value))
+        .map_err(|error| DecodeError::from_json(&error))
+}
+
+/// Reads a JSON value.
+///
+/// # Errors
+///
+/// When the value is not what `T` accepts: with the place and what was expected.
+pub fn from_value<T: for<'de> Read<'de>>(value: &Value) -> Result<T, DecodeError> {
+    trail::clear();
+    T::read(value).map_err(|error| DecodeError::from_json(&error))
+}

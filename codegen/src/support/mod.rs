@@ -1,0 +1,22 @@
+//! What the generated types stand on: reading with places, numbers without rounding, checks.
+
+mod decimal;
+mod error;
+mod format;
+mod number;
+mod read;
+mod replay;
+mod text;
+mod value;
+
+pub use decimal::Decimal;
+pub use error::{DecodeError, RuleError, from_slice, from_value};
+pub use format::Format;
+pub use number::{Integer, Number};
+pub use read::{
+    ByKind, Kind, Member, Members, Object, Read, Seed, constant, forget, kinds, mark, object, refuse,
+    required, text,
+};
+pub use replay::{Choice, Content, Head, Replay};
+pub use text::{Pattern, Uuid, check_text, shortened};
+pub use value::{all_different, all_different_items, equal, is_integer, kind_of, number, to_value};

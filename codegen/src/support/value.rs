@@ -1,0 +1,98 @@
+use super::{Kind, Number};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The JSON type of a value.
+pub fn kind_of(value: &Value) -> Kind {
+    match value {
+        Value::Null => Kind::Null,
+        Value::Bool(_) => Kind::Boolean,
+        Value::Number(_) if is_integer(value) => Kind::Integer,
+        Value::Number(_) => Kind::Fraction,
+        Value::String(_) => Kind::String,
+        Value::Array(_) => Kind::Array,
+        Value::Object(_) => Kind::Object,
+    }
+}
+
+/// The number that a value is.
+pub fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => number
+            .as_u64()
+            .map(Number::from)
+            .or_else(|| number.as_i64().map(Number::from))
+            .or_else(|| number.as_f64().and_then(|float| Number::try_from(float).ok())),
+        _ => None,
+    }
+}
+
+/// Whether a value is a number without a fraction; 1.0 is.
+pub fn is_integer(value: &Value) -> bool {
+    number(value).is_some_and(Number::is_integer)
+}
+
+/// What a value is in JSON.
+///
+/// # Errors
+///
+/// When it breaks a rule of its type that is only checked as a whole.
+pub fn to_value<T: serde::Serialize>(value: &T) -> serde_json::Result<Value> {
+    serde_json::to_value(value)
+}
+
+/// Whether two values are the same JSON: 1 and 1.0 are, in any depth.
+pub fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(_), Value::Number(_)) => number(a) == number(b),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|b| equal(value, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Whether no two of `values` are the same JSON. Takes linear time, also for a hostile list.
+pub fn all_different<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
+    let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
+    values.into_iter().all(|value| {
+        let mut hasher = DefaultHasher::new();
+        hash(value, &mut hasher);
+        let alike = seen.entry(hasher.finish()).or_default();
+        let new = !alike.iter().any(|other| equal(other, value));
+        alike.push(value);
+        new
+    })
+}
+
+/// Whether no two of `items` are the same JSON.
+pub fn all_different_items<T: serde::Serialize>(items: &[T]) -> bool {
+    let values: Result<Vec<Value>, _> = items.iter().map(serde_json::to_value).collect();
+    // What cannot be written is refused when it is written.
+    values.is_ok_and(|values| all_different(&values))
+}
+
+/// Equal values have equal hashes.
+fn hash(value: &Value, state: &mut impl Hasher) {
+    match value {
+        Value::Null => 0u8.hash(state),
+        Value::Bool(value) => (1u8, value).hash(state),
+        Value::Number(_) => (2u8, number(value).map(|number| (number.as_f64() + 0.0).to_bits())).hash(state),
+        Value::String(text) => (3u8, text).hash(state),
+        Value::Array(items) => {
+            (4u8, items.len()).hash(state);
+            items.iter().for_each(|item| hash(item, state));
+        }
+        Value::Object(members) => {
+            (5u8, members.len()).hash(state);
+            let mut names: Vec<_> = members.keys().collect();
+            names.sort_unstable();
+            names.iter().for_each(|name| {
+                name.hash(state);
+                hash(&members[name.as_str()], state);
+            });
+        }
+    }
+}
