@@ -104,7 +104,6 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
     let types = |ids: &[TypeId]| ids.iter().filter_map(|id| type_section(&words, *id)).collect::<Vec<_>>();
     let messages = protocol.messages.iter().zip(&plan.messages).map(|(message, planned)| {
         let (heading, anchor) = planned.heading.clone();
-        let rust = protocol.types.get(message.ty.0).map_or_else(String::new, |def| def.name.clone());
         let same_as = planned
             .same_as
             .as_ref()
@@ -114,7 +113,7 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
             anchor,
             kind: kind(message.kind),
             direction: message.direction.clone(),
-            rust,
+            rust: rust_name(protocol, message.ty),
             known_by: known_by(message),
             body: if same_as.is_none() { type_section(&words, message.ty) } else { None },
             same_as,
@@ -155,7 +154,7 @@ impl Plan {
         let mut users: BTreeMap<TypeId, (usize, bool)> = BTreeMap::new();
         let mut order = Vec::new();
         for (index, message) in protocol.messages.iter().enumerate() {
-            let heading = headings.claim(&message.name, &message.rust);
+            let heading = headings.claim(&message_headings(protocol, message));
             let same_as = shown.get(&message.ty).cloned();
             if same_as.is_none() {
                 shown.insert(message.ty, heading.clone());
@@ -190,7 +189,7 @@ impl Plan {
         let own = messages.iter().flat_map(|message| &message.types);
         for id in own.chain(&shared).chain(&unused) {
             if let Some(def) = protocol.types.get(id.0) {
-                let (heading, anchor) = headings.claim(title(def), &def.name);
+                let (heading, anchor) = headings.claim(&type_headings(def));
                 targets.insert(*id, (heading, format!("#{anchor}")));
             }
         }
@@ -202,21 +201,36 @@ impl Plan {
 struct Headings(BTreeSet<String>);
 
 impl Headings {
-    /// A heading and its anchor; the Rust name is added where another has the same anchor.
-    fn claim(&mut self, wanted: &str, rust: &str) -> (String, String) {
-        let mut heading = wanted.to_owned();
-        let mut number = 1;
-        while heading.trim().is_empty() || !self.0.insert(anchor(&heading)) {
-            heading = if number == 1 {
-                format!("{wanted} ({rust})")
-            } else {
-                format!("{wanted} ({rust} {number})")
-            };
-            number += 1;
-        }
-        let anchor = anchor(&heading);
-        (heading, anchor)
+    /// The first of the wanted headings whose anchor is free, else the last of them with a number;
+    /// with its anchor.
+    fn claim(&mut self, wanted: &[String]) -> (String, String) {
+        let last = wanted.last().cloned().unwrap_or_default();
+        let numbered = (2..).map(|number| format!("{last} {number}"));
+        let free = wanted.iter().cloned().chain(numbered).find_map(|heading| {
+            let anchor = anchor(&heading);
+            (!anchor.is_empty() && self.0.insert(anchor.clone())).then_some((heading, anchor))
+        });
+        free.unwrap_or_default()
     }
+}
+
+/// What a message may be called, its name first; with its type where another has the same name.
+fn message_headings(protocol: &Protocol, message: &Message) -> [String; 2] {
+    let named = protocol.messages.iter().filter(|other| other.name == message.name).count();
+    let full = format!("{} ({})", message.name, rust_name(protocol, message.ty));
+    [if named > 1 { full.clone() } else { message.name.clone() }, full]
+}
+
+/// What a type may be called, its title first.
+fn type_headings(def: &TypeDef) -> [String; 3] {
+    let title = title(def);
+    let full = |more: &str| format!("{title} ({more})");
+    let same = anchor(title).replace('-', "") == anchor(&def.name);
+    [title.to_owned(), full(if same { "type" } else { &def.name }), full(&def.name)]
+}
+
+fn rust_name(protocol: &Protocol, id: TypeId) -> String {
+    protocol.types.get(id.0).map_or_else(String::new, |def| def.name.clone())
 }
 
 fn title(def: &TypeDef) -> &str {
@@ -375,16 +389,18 @@ fn about(choices: &Enum, description: &str) -> Option<meanings::Meanings> {
 }
 
 fn fill_enum(section: &mut TypeSection, choices: &Enum) {
-    let own = choices.variants.iter().any(|variant| variant.description.is_some());
-    let split = section.description.as_deref().filter(|_| !own).and_then(|said| about(choices, said));
+    let split = section.description.as_deref().and_then(|said| about(choices, said));
     let mut each = Vec::new();
     if let Some(meanings) = split {
         section.description = Some(meanings.about).filter(|about| !about.is_empty());
         each = meanings.each;
     }
-    let values = choices.variants.iter().enumerate().map(|(index, variant)| ValueRow {
-        value: variant.value.to_string(),
-        meaning: variant.description.clone().or_else(|| each.get(index).cloned()),
+    let values = choices.variants.iter().enumerate().map(|(index, variant)| {
+        let own = variant.description.clone();
+        // The lowering takes the first sentence of a meaning for the variant's own.
+        let longer =
+            each.get(index).filter(|meaning| own.as_ref().is_none_or(|own| meaning.starts_with(own)));
+        ValueRow { value: variant.value.to_string(), meaning: longer.cloned().or(own) }
     });
     section.values = values.collect();
 }

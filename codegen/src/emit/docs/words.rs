@@ -46,7 +46,7 @@ impl Words<'_> {
             TypeRef::Integer => plain("integer"),
             TypeRef::Uuid => Described { ty: text("text"), rules: vec![text("UUID")] },
             TypeRef::Object => plain("object"),
-            TypeRef::Never => plain("nothing: it must be absent"),
+            TypeRef::Never => Described { ty: text("nothing"), rules: vec![text("must be absent")] },
             TypeRef::List(items) => self.many("list of ", "each: ", items, within),
             TypeRef::Map(values) => self.many("object with values: ", "each value: ", values, within),
             TypeRef::Nullable(inner) => {
