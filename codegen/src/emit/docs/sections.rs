@@ -34,6 +34,8 @@ pub(super) struct MessageSection {
     pub(super) direction: String,
     /// Its Rust type.
     pub(super) rust: String,
+    /// For a response: the request that it answers, or its method.
+    pub(super) answers: Option<Span>,
     /// How a reader knows it: "`type` is `event`".
     pub(super) known_by: Prose,
     /// Its own type; none when a message above has the same.
@@ -114,6 +116,7 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
             kind: kind(message.kind),
             direction: message.direction.clone(),
             rust: rust_name(protocol, message.ty),
+            answers: answers(protocol, message, &plan.messages),
             known_by: known_by(message),
             body: if same_as.is_none() { type_section(&words, message.ty) } else { None },
             same_as,
@@ -431,6 +434,18 @@ fn fill_union(section: &mut TypeSection, words: &Words, union: &Union) {
             vec![leaf(text("A value may be several of them; the first one that fits is taken."))]
         }
     };
+}
+
+fn answers(protocol: &Protocol, message: &Message, planned: &[PlannedMessage]) -> Option<Span> {
+    let method = message.method.as_ref().filter(|_| message.kind == MessageKind::Response)?;
+    let asks = |other: &Message| other.kind == MessageKind::Request && other.method.as_ref() == Some(method);
+    let request = protocol.messages.iter().position(asks).and_then(|at| planned.get(at));
+    Some(match request {
+        Some(PlannedMessage { heading: (heading, anchor), .. }) => {
+            Span::Link { label: heading.clone(), target: format!("#{anchor}") }
+        }
+        None => Span::Code(method.clone()),
+    })
 }
 
 fn known_by(message: &Message) -> Prose {

@@ -432,10 +432,10 @@ fn a_union_lists_its_variants() {
     assert_eq!(
         block(&page(game(), "index"), "| One of"),
         [
-            "| One of | Known by | Constraints | Description |",
-            "| --- | --- | --- | --- |",
-            "| [Attention item](#attention-item) | `kind` is `\"item\"` |  | An item. |",
-            "| null | `kind` is `\"none\"` |  |  |",
+            "| One of | Known by | Description |",
+            "| --- | --- | --- |",
+            "| [Attention item](#attention-item) | `kind` is `\"item\"` | An item. |",
+            "| null | `kind` is `\"none\"` |  |",
         ]
     );
 }
@@ -498,7 +498,10 @@ fn nothing_that_a_schema_says_breaks_a_page() {
                 }
             }
             Shape::Enum(choices) => {
-                choices.variants.iter_mut().for_each(|variant| variant.value = string(EVIL))
+                for variant in &mut choices.variants {
+                    variant.value = string(EVIL);
+                    variant.description = Some(EVIL.to_owned());
+                }
             }
             _ => {}
         }
