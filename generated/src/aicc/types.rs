@@ -460,7 +460,7 @@ impl TryFrom<&str> for TickMode {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"fixed\", \"event\", \"hybrid\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -644,7 +644,7 @@ impl TryFrom<&str> for WorldKind {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"2d\", \"3d\", \"text\", \"abstract\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -898,7 +898,7 @@ impl TryFrom<&str> for ModelClass {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"edge_small\", \"edge_medium\", \"cloud_medium\", \"cloud_large\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -1383,7 +1383,7 @@ impl TryFrom<&str> for ToolClass {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"sensor\", \"actuator\", \"generator\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -2322,7 +2322,7 @@ impl TryFrom<&str> for ErrorCode {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"protocol_mismatch\", \"session_expired\", \"tool_unknown\", \"tool_unavailable\", \"invalid_input\", \"execution_failed\", \"timeout\", \"internal_error\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -2464,7 +2464,7 @@ impl Meta {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2680,7 +2680,7 @@ impl TryFrom<&str> for EventTopic {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"tick\", \"collision\", \"audio\", \"state_change\", \"agent_message\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -2953,7 +2953,8 @@ impl TryFrom<&str> for ProtocolString {
                 Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "must be \"aicc/0.1\", found {:?}", support::shortened(text)
+                            "must be \"aicc/0.1\", found {:?}",
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -3262,7 +3263,7 @@ impl TryFrom<&str> for EnvelopeType {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"session_init\", \"session_resume\", \"session_close\", \"manifest_request\", \"tool_call\", \"tool_result\", \"event\", \"error\", \"heartbeat\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )

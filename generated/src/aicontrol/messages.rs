@@ -325,7 +325,7 @@ pub fn decode_response(method: &str, bytes: &[u8]) -> Result<Message, DecodeErro
                     "",
                     ::std::format!(
                         "no method {other:?}: {}",
-                        "must be one of auth, ping, status, observe, events, act"
+                        "must be one of auth, ping, status, observe, events, act",
                     ),
                 ),
             )

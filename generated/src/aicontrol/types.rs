@@ -95,7 +95,7 @@ impl AuthRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -270,7 +270,7 @@ impl AuthParams {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -383,7 +383,7 @@ impl AuthResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -484,7 +484,7 @@ impl AuthResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -605,7 +605,7 @@ impl PingRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -721,7 +721,7 @@ impl PingResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -822,7 +822,7 @@ impl PingResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -944,7 +944,7 @@ impl StatusRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1060,7 +1060,7 @@ impl StatusResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1450,7 +1450,7 @@ impl StatusResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1579,7 +1579,7 @@ impl ObserveRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1695,7 +1695,7 @@ impl ObserveResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1807,7 +1807,7 @@ impl ObserveResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -1926,7 +1926,7 @@ impl EventsRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2037,7 +2037,7 @@ impl EventsParams {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2155,7 +2155,7 @@ impl EventsResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2262,7 +2262,7 @@ impl EventsEntry {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2369,7 +2369,7 @@ impl EventsResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2488,7 +2488,7 @@ impl ActRequest {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2682,7 +2682,7 @@ impl Command {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -2983,7 +2983,7 @@ impl ActResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -3093,7 +3093,7 @@ impl ActResult {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -3214,7 +3214,7 @@ impl Response {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -3339,7 +3339,7 @@ impl Error {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -3457,7 +3457,7 @@ impl ErrorResponse {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -3580,7 +3580,7 @@ impl CommandCompleted {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );

@@ -307,7 +307,7 @@ impl TryFrom<&str> for AttentionState {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"open\", \"cleared\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -411,7 +411,7 @@ impl TryFrom<&str> for AttentionSeverity {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"info\", \"warning\", \"error\", \"fatal\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -4220,7 +4220,7 @@ impl TryFrom<&str> for ContentEncoding {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"utf-8\", \"base64\", \"ascii\", \"binary\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -4570,7 +4570,7 @@ impl TryFrom<&str> for Platform {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"windows\", \"macos\", \"linux\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
@@ -5841,7 +5841,7 @@ impl StateUpdateError {
                 return Err(
                     support::RuleError::new(
                         ::std::format!(
-                            "{name} has a field of its own and cannot be an additional member"
+                            "{name} has a field of its own and cannot be an additional member",
                         ),
                     ),
                 );
@@ -6997,7 +6997,7 @@ impl TryFrom<&str> for AttentionChannel {
                     support::RuleError::new(
                         ::std::format!(
                             "must be one of \"attention/opened\", \"attention/updated\", \"attention/cleared\", found {:?}",
-                            support::shortened(text)
+                            support::shortened(text),
                         ),
                     ),
                 )
