@@ -98,6 +98,12 @@ pub(crate) fn slashes(path: &Path) -> String {
     if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }
 
+/// A file that something is made from, with its digest.
+pub(crate) fn source(display: &str, text: &str) -> crate::ir::Source {
+    let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    crate::ir::Source { path: display.to_owned(), sha256 }
+}
+
 /// Reads a text file.
 ///
 /// # Errors
@@ -163,9 +169,7 @@ impl Reader {
     fn file(&mut self, at: &Path, path: &str, display: &str) -> bool {
         match text(at, display).and_then(|text| Ok((json(display, &text)?, text))) {
             Ok((root, text)) => {
-                let sha256 =
-                    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-                self.source.sources.push(crate::ir::Source { path: display.to_owned(), sha256 });
+                self.source.sources.push(source(display, &text));
                 self.source.documents.push(Document::new(path, display, text, root));
                 true
             }

@@ -14,6 +14,9 @@ use crate::load::{Document, Patch, Source, is_below};
 /// already or to what has no parent, a `replace` or `remove` of what is not there.
 pub fn apply(overlay: &Overlay, source: &mut Source) -> Result<()> {
     let mut problems = Diagnostics::default();
+    if !overlay.display.is_empty() {
+        source.sources.push(crate::load::source(&overlay.display, &overlay.text));
+    }
     for operation in &overlay.operations {
         match carry_out(overlay, operation, &mut source.documents) {
             Ok(()) => source.amendments.push(Amendment {
