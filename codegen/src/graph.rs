@@ -24,8 +24,6 @@ pub struct Graph {
 pub struct File {
     /// Path below the protocol's folder, with forward slashes: `methods/tools.call.request.json`.
     pub path: String,
-    /// Only what others refer to in it matters.
-    pub is_library: bool,
     /// The schema at the root of the file; `None` when the file holds definitions only.
     pub root: Option<SchemaId>,
     /// The members of `$defs` and `definitions` at the root, in order.

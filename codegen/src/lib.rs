@@ -1,7 +1,7 @@
 //! Turns protocol schemas into typed Rust messages and reference pages.
 //!
 //! The whole way, from file to file, is [`generate`]: load, overlay, resolve, lower, emit; the
-//! caller hands the files to [`write`], which decides what becomes of them.
+//! caller hands the files to [`mod@write`], which decides what becomes of them.
 
 pub mod catalogue;
 pub mod config;
@@ -24,7 +24,6 @@ use config::{Config, Kind, ProtocolConfig};
 use diagnostics::{Diagnostics, Result};
 pub use emit::rust::Support;
 pub use lower::Formats;
-use std::path::PathBuf;
 
 /// The command that brings every generated file up to date.
 pub const REGENERATE: &str = "cargo run -- generate";
@@ -66,11 +65,8 @@ pub struct ModuleOptions {
     pub root: Option<String>,
     /// What formats are to the types.
     pub formats: Formats,
-    /// URLs that files stand for.
-    pub mappings: Vec<load::Mapping>,
-    /// The folder that the documents' paths count from, if files there are read when others refer to
-    /// them.
-    pub folder: Option<PathBuf>,
+    /// URLs that documents stand for.
+    pub mappings: Vec<resolve::Mapping>,
     /// Where the module finds the support code.
     pub support: Support,
     /// The command that makes it, for the header.
@@ -83,8 +79,7 @@ pub struct ModuleOptions {
 ///
 /// Everything that is wrong in the schemas and all that cannot be typed exactly, with its place.
 pub fn module(source: load::Source, options: &ModuleOptions) -> Result<String> {
-    let source = load::referenced(source, &options.mappings, options.folder.as_deref())?;
-    let graph = resolve::graph(&source.documents)?;
+    let graph = resolve::graph_with(&source.documents, &options.mappings)?;
     let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
     emit::rust::module(&protocol, &options.support, &options.command)
 }

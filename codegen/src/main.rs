@@ -3,8 +3,9 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ludwire_codegen::config::{self, Config};
 use ludwire_codegen::diagnostics::{Diagnostics, Place, Result};
-use ludwire_codegen::load::{self, Mapping};
+use ludwire_codegen::load;
 use ludwire_codegen::lower;
+use ludwire_codegen::resolve::Mapping;
 use ludwire_codegen::write::{self, Mode};
 use ludwire_codegen::{Formats, ModuleOptions, Support};
 use std::io::{self, ErrorKind, Write};
@@ -67,7 +68,7 @@ struct Emit {
 
     /// Take the files of a folder for the URLs that start with a prefix.
     #[arg(long, value_name = "URL-PREFIX=FOLDER", value_parser = mapping)]
-    map: Vec<Mapping>,
+    map: Vec<(String, PathBuf)>,
 
     /// Print what the code needs instead: the body of [dependencies] in Cargo.toml.
     #[arg(long, exclusive = true)]
@@ -119,11 +120,7 @@ fn emit(arguments: Emit) -> Result<Result<String>> {
         let place = || Place { file: "--root".to_owned(), ..Place::default() };
         lower::check_root(root).map_err(|message| Diagnostics::one(place(), message))?;
     }
-    for Mapping { folder, .. } in arguments.map.iter().filter(|mapping| !mapping.folder.is_dir()) {
-        let place = Place { file: folder.display().to_string(), ..Place::default() };
-        return Err(Diagnostics::one(place, "there is no such folder"));
-    }
-    let source = match load::paths(&arguments.schemas) {
+    let mut source = match load::paths(&arguments.schemas) {
         Ok(source) => source,
         // What is wrong inside a file has a line.
         Err(problems) if problems.0.iter().all(|problem| problem.place.span.line > 0) => {
@@ -131,6 +128,13 @@ fn emit(arguments: Emit) -> Result<Result<String>> {
         }
         Err(problems) => return Err(problems),
     };
+    let mut mappings = Vec::new();
+    for (number, (prefix, folder)) in arguments.map.into_iter().enumerate() {
+        // No file has such a path, so what is mapped never mixes with what is named.
+        let name = format!("map:{number}");
+        source.documents.extend(load::mapped(&folder, &name)?);
+        mappings.push(Mapping { prefix, folder: name });
+    }
     let formats = match arguments.formats {
         FormatsArgument::Assert => Formats::Assert,
         FormatsArgument::Annotate => Formats::Annotate,
@@ -138,18 +142,17 @@ fn emit(arguments: Emit) -> Result<Result<String>> {
     let options = ModuleOptions {
         root: arguments.root,
         formats,
-        mappings: arguments.map,
-        folder: Some(PathBuf::from("/")),
+        mappings,
         support: Support::Inline,
         command: "ludwire emit".to_owned(),
     };
     Ok(ludwire_codegen::module(source, &options))
 }
 
-fn mapping(text: &str) -> std::result::Result<Mapping, String> {
+fn mapping(text: &str) -> std::result::Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((prefix, folder)) if !prefix.is_empty() && !folder.is_empty() => {
-            Ok(Mapping { prefix: prefix.to_owned(), folder: folder.into() })
+            Ok((prefix.to_owned(), folder.into()))
         }
         _ => Err("it has the form URL-PREFIX=FOLDER".to_owned()),
     }

@@ -11,7 +11,6 @@ mod uri;
 
 use crate::diagnostics::Result;
 use crate::graph::Graph;
-use crate::json::Node;
 use crate::load::Document;
 
 /// The graph of every schema in `documents`.
@@ -21,7 +20,16 @@ use crate::load::Document;
 /// Every keyword with a wrong value, every reference without a target and every circle of
 /// references, each with its place.
 pub fn graph(documents: &[Document]) -> Result<Graph> {
-    let mut index = references::follow_all(documents);
+    graph_with(documents, &[])
+}
+
+/// The same, for documents that refer to each other by URLs that none of them has as its `$id`.
+///
+/// # Errors
+///
+/// As for [`graph`](fn@graph).
+pub fn graph_with(documents: &[Document], mappings: &[Mapping]) -> Result<Graph> {
+    let mut index = references::follow_all(documents, mappings);
     let mut problems = std::mem::take(&mut index.problems);
     let (graph, spots) = build::build(&index, &mut problems);
     dynamic::check(&index, &graph, &spots, &mut problems);
@@ -34,38 +42,31 @@ pub fn graph(documents: &[Document]) -> Result<Graph> {
     problems.finish(graph)
 }
 
-/// Where a reference may lead, without the fragment.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
-    /// A URL.
-    Url(String),
-    /// A file, by its path as the documents' paths count.
-    File(String),
+/// The file that a reference names by its path from where it stands, if it does.
+pub(crate) fn relative_file(reference: &str) -> Option<String> {
+    let (file, _) = uri::split(reference);
+    let file = uri::decode(file)?;
+    let is_relative = !file.is_empty() && !file.starts_with('/') && !file.contains([':', '?']);
+    is_relative.then_some(file)
 }
 
-/// Where references in a document may lead. Some of it may be schemas inside the document, and
-/// values that only look like references are taken for such.
-pub fn targets(document: &Document) -> Vec<Target> {
-    let Some(address) = uri::Address::of(document) else { return Vec::new() };
-    let lies = address.clone();
-    let mut found = Vec::new();
-    let mut waiting = vec![(&document.root, address)];
-    while let Some((node, mut base)) = waiting.pop() {
-        for keyword in ["id", "$id"] {
-            let id = node.get(keyword).and_then(Node::as_str);
-            base = id.and_then(|id| base.join(uri::split(id).0)).unwrap_or(base);
-        }
-        for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            let Some(reference) = node.get(keyword).and_then(Node::as_str) else { continue };
-            let (file, _) = uri::split(reference);
-            found.extend([&base, &lies].into_iter().filter_map(|base| Some(base.join(file)?.target())));
-        }
-        waiting.extend(node.items().iter().map(|item| (item, base.clone())));
-        waiting.extend(node.members().iter().map(|member| (&member.node, base.clone())));
+/// URLs that stand for files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// What the URLs start with: `https://example.com/schemas/`.
+    pub prefix: String,
+    /// The folder where the files for them are, as the documents' paths name it; empty for the
+    /// folder of all documents.
+    pub folder: String,
+}
+
+impl Mapping {
+    /// The URL that stands for the document at `path`.
+    fn url(&self, path: &str) -> Option<String> {
+        let folder = self.folder.trim_end_matches('/');
+        let rest = if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+        Some(format!("{}/{rest}", self.prefix.trim_end_matches('/')))
     }
-    found.sort();
-    found.dedup();
-    found
 }
 
 #[cfg(test)]

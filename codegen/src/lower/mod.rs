@@ -9,7 +9,7 @@ mod words;
 
 use crate::config::ProtocolConfig;
 use crate::diagnostics::{Diagnostics, Place, Result};
-use crate::graph::{File, Graph, Schema, SchemaId};
+use crate::graph::{Graph, Schema, SchemaId};
 use crate::ir::{Protocol, Shape, SharedCheck, TypeDef, TypeId, TypeRef};
 use crate::load::Source;
 use crate::names::{self, Scope};
@@ -188,27 +188,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes a type of every root and every definition, and of all they hold; of a library's only
-    /// where they are referred to. The first root is called `root`, if that is given.
+    /// Makes a type of every root and every definition, and of all they hold. The first
+    /// root is called `root`, if that is given.
     fn types(&mut self, root: Option<&str>) {
         let mut named: Vec<(SchemaId, String)> = Vec::new();
-        let (libraries, files): (Vec<File>, Vec<File>) =
-            self.graph.files.iter().cloned().partition(|file| file.is_library);
-        let first = files.first().and_then(|file| file.root);
-        if let (Some(root), Some(id)) = (root, first) {
+        let files = self.graph.files.clone();
+        if let (Some(root), Some(id)) = (root, files.first().and_then(|file| file.root)) {
             let name = self.scope.take([root]);
             self.reserved.insert(id, name);
         }
-        let own = files.len();
-        let mut made = 0;
-        for (index, file) in files.into_iter().chain(libraries).enumerate() {
+        for file in files {
             let stem = file.path.rsplit('/').next().unwrap_or(&file.path);
             let stem = stem.trim_end_matches(".json").trim_end_matches(".schema");
             named.extend(file.root.map(|id| (id, stem.to_owned())));
             named.extend(file.definitions.iter().map(|(name, id)| (*id, name.clone())));
-            if index < own {
-                made = named.len();
-            }
         }
         for (id, fallback) in &named {
             if !self.reserved.contains_key(id) {
@@ -218,7 +211,7 @@ impl<'a> Lowering<'a> {
                 self.reserved.insert(*id, name);
             }
         }
-        for (id, _) in named.into_iter().take(made) {
+        for (id, _) in named {
             self.use_of(&[id], &Naming::root());
         }
     }

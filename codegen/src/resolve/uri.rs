@@ -1,7 +1,5 @@
 //! Names of documents and schemas: URIs, as RFC 3986 has them.
 
-use super::Target;
-use crate::load::Document;
 use fluent_uri::resolve::Resolver;
 use fluent_uri::{Uri, UriRef};
 
@@ -13,16 +11,8 @@ const FOLDER: &str = "ludwire-folder";
 pub(super) struct Address(Uri<String>);
 
 impl Address {
-    /// The address of a document: the URL that it stands for, else where it lies.
-    pub(super) fn of(document: &Document) -> Option<Self> {
-        match &document.url {
-            Some(url) => Self::parse(url),
-            None => Self::of_file(&document.path),
-        }
-    }
-
     /// The address of a file by its path below the protocol's folder.
-    fn of_file(path: &str) -> Option<Self> {
+    pub(super) fn of_file(path: &str) -> Option<Self> {
         let escaped: String =
             path.chars().map(|c| if "?#%[]".contains(c) { escape(c) } else { c.into() }).collect();
         Self::parse(&format!("{FOLDER}:/{escaped}"))
@@ -47,17 +37,6 @@ impl Address {
     /// Two addresses are one when their keys are the same.
     pub(super) fn key(&self) -> String {
         decode(self.0.as_str()).unwrap_or_else(|| self.0.as_str().to_owned())
-    }
-
-    /// What is there.
-    pub(super) fn target(&self) -> Target {
-        match self.shown() {
-            Some(url) => Target::Url(url.to_owned()),
-            None => {
-                let key = self.key();
-                Target::File(key.strip_prefix(&format!("{FOLDER}:/")).unwrap_or(&key).to_owned())
-            }
-        }
     }
 
     /// The URI, unless it only says where a file lies.

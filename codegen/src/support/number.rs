@@ -114,17 +114,15 @@ impl Number {
                 order == side || (exclusive && order == Ordering::Equal)
             })
         };
-        if let Some((bound, exclusive)) = minimum {
-            if beyond(bound, exclusive, Ordering::Less) {
-                let words = if exclusive { "greater than" } else { "at least" };
-                return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
-            }
+        let broken = minimum.filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Less));
+        if let Some((bound, exclusive)) = broken {
+            let words = if exclusive { "greater than" } else { "at least" };
+            return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }
-        if let Some((bound, exclusive)) = maximum {
-            if beyond(bound, exclusive, Ordering::Greater) {
-                let words = if exclusive { "less than" } else { "at most" };
-                return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
-            }
+        let broken = maximum.filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Greater));
+        if let Some((bound, exclusive)) = broken {
+            let words = if exclusive { "less than" } else { "at most" };
+            return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }
         for divisor in multiple_of {
             if Decimal::parse(divisor).and_then(|divisor| value.is_multiple_of(&divisor)) != Some(true) {

@@ -13,7 +13,6 @@
 
 use clap::{Parser, ValueEnum};
 use ludwire_codegen::Formats;
-use ludwire_codegen::load::Mapping;
 use ludwire_tests::suite::{self, Options};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,7 +67,7 @@ fn run(cli: Cli) -> Result<bool, String> {
     }
     let mappings = cli
         .remotes
-        .map(|folder| Mapping { prefix: "http://localhost:1234/".to_owned(), folder })
+        .map(|folder| ("http://localhost:1234/".to_owned(), folder))
         .into_iter()
         .collect();
     let formats = match cli.formats {

@@ -10,7 +10,8 @@ mod report;
 pub use read::{Form, groups};
 pub use report::{Report, Scored};
 
-use ludwire_codegen::load::{self, Document, Mapping, Source};
+use ludwire_codegen::load::{self, Document, Source};
+use ludwire_codegen::resolve::Mapping;
 use ludwire_codegen::{Formats, ModuleOptions, Support};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -53,7 +54,7 @@ pub struct Options {
     /// What formats are to the types.
     pub formats: Formats,
     /// Files that stand for URLs.
-    pub mappings: Vec<Mapping>,
+    pub mappings: Vec<(String, PathBuf)>,
     /// How many schemas are compiled together.
     pub chunk: usize,
 }
@@ -83,7 +84,14 @@ pub enum Outcome {
 ///
 /// What keeps the suite from running at all: no cargo, no disk.
 pub fn score(groups: Vec<Group>, options: &Options) -> Result<Report, String> {
-    let emitted: Vec<Emitted> = groups.iter().map(|group| emit(group, options)).collect();
+    let mut remotes = Remotes::default();
+    for (number, (prefix, folder)) in options.mappings.iter().enumerate() {
+        let name = format!("map:{number}");
+        let documents = load::mapped(folder, &name).map_err(|problems| problems.to_string())?;
+        remotes.documents.extend(documents);
+        remotes.mappings.push(Mapping { prefix: prefix.clone(), folder: name });
+    }
+    let emitted: Vec<Emitted> = groups.iter().map(|group| emit(group, options, &remotes)).collect();
     let modules: Vec<(usize, &str)> = emitted
         .iter()
         .enumerate()
@@ -115,6 +123,13 @@ pub fn score(groups: Vec<Group>, options: &Options) -> Result<Report, String> {
     Ok(report)
 }
 
+/// Files that stand for URLs.
+#[derive(Default)]
+struct Remotes {
+    documents: Vec<Document>,
+    mappings: Vec<Mapping>,
+}
+
 /// What the generator makes of a schema.
 enum Emitted {
     Module(String),
@@ -122,23 +137,23 @@ enum Emitted {
     Panicked(String),
 }
 
-fn emit(group: &Group, options: &Options) -> Emitted {
+fn emit(group: &Group, options: &Options, remotes: &Remotes) -> Emitted {
     let make = || {
         let mut source = Source::default();
         let named = std::iter::once(("schema.json", &group.schema, false));
         let files = group.files.iter().map(|(path, text)| (path.as_str(), text, true));
-        for (path, text, is_library) in named.chain(files) {
+        for (path, text, on_demand) in named.chain(files) {
             let mut document = Document::new(path, path, text, load::json(path, text)?);
-            document.is_library = is_library;
+            document.on_demand = on_demand;
             source.documents.push(document);
         }
+        source.documents.extend(remotes.documents.iter().cloned());
         ludwire_codegen::module(
             source,
             &ModuleOptions {
                 root: Some("Root".to_owned()),
                 formats: group.formats.unwrap_or(options.formats),
-                mappings: options.mappings.clone(),
-                folder: None,
+                mappings: remotes.mappings.clone(),
                 support: Support::At("suite::support".to_owned()),
                 command: "ludwire emit".to_owned(),
             },
