@@ -44,15 +44,7 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
             quote! { #name(#value) }
         }
         Check::Kinds(kinds) => {
-            let kinds = kinds.iter().map(|kind| match kind {
-                JsonType::Null => quote! { support::Kind::Null },
-                JsonType::Boolean => quote! { support::Kind::Boolean },
-                JsonType::Integer => quote! { support::Kind::Integer },
-                JsonType::Number => quote! { support::Kind::Integer | support::Kind::Fraction },
-                JsonType::String => quote! { support::Kind::String },
-                JsonType::Array => quote! { support::Kind::Array },
-                JsonType::Object => quote! { support::Kind::Object },
-            });
+            let kinds = kind_patterns(kinds);
             quote! { ::std::matches!(support::kind_of(#value), #(#kinds)|*) }
         }
         Check::Constants(constants) if constants.is_empty() => quote! { false },
@@ -80,6 +72,32 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
         Check::Object(check) => object_test(protocol, check, value),
         Check::Unevaluated(rest) => unevaluated_test(protocol, rest, value),
     }
+}
+
+/// Patterns of `support::Kind` for JSON types, each once.
+pub(super) fn kind_patterns(kinds: &[JsonType]) -> Vec<TokenStream> {
+    let mut names: Vec<&str> = Vec::new();
+    for kind in kinds {
+        let own: &[&str] = match kind {
+            JsonType::Null => &["Null"],
+            JsonType::Boolean => &["Boolean"],
+            JsonType::Integer => &["Integer"],
+            JsonType::Number => &["Integer", "Fraction"],
+            JsonType::String => &["String"],
+            JsonType::Array => &["Array"],
+            JsonType::Object => &["Object"],
+        };
+        for name in own {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+    }
+    let pattern = |name| {
+        let name = format_ident!("{name}");
+        quote! { support::Kind::#name }
+    };
+    names.into_iter().map(pattern).collect()
 }
 
 /// A check of a `&str` as a `Result<(), RuleError>`.
