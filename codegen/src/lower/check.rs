@@ -118,8 +118,12 @@ impl Lowering<'_> {
             unique: schema.unique_items,
             contains: Vec::new(),
         };
-        if let Some(contains) = schema.contains {
+        if let Some(contains) = schema.contains.filter(|_| schema.min_contains > 0 || schema.max_contains.is_some()) {
             check.contains.push((self.check(contains), schema.min_contains, schema.max_contains));
+        }
+        if matches!(check.items, Check::Any) {
+            let bound = check.prefix.iter().rposition(|item| !matches!(item, Check::Any));
+            check.prefix.truncate(bound.map_or(0, |last| last + 1));
         }
         let plain = check.prefix.is_empty()
             && matches!(check.items, Check::Any)

@@ -177,12 +177,18 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
         let test = tokens(protocol, contained, &quote! { item });
         let closure = closure("item", &test);
         let count = quote! { items.iter().filter(#closure).count() as u64 };
-        tests.push(match most {
-            Some(most) => quote! { (#least..=#most).contains(&(#count)) },
-            None => quote! { #count >= #least },
+        tests.extend(match (least, most) {
+            (0, None) => None,
+            (0, Some(most)) => Some(quote! { #count <= #most }),
+            (least, Some(most)) => Some(quote! { (#least..=#most).contains(&(#count)) }),
+            (least, None) => Some(quote! { #count >= #least }),
         });
     }
-    quote! { #value.as_array().is_none_or(|items| #((#tests))&&*) }
+    if tests.is_empty() {
+        return quote! { true };
+    }
+    let closure = closure("items", &quote! { #((#tests))&&* });
+    quote! { #value.as_array().is_none_or(#closure) }
 }
 
 fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) -> TokenStream {
