@@ -5,8 +5,9 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use proc_macro2::TokenStream;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use syn::Item;
 use syn::parse::{ParseStream, Parser};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Item};
 
 /// How much of a sha256 the headers show.
 pub const SHORT_DIGEST: usize = 12;
@@ -23,7 +24,8 @@ const SHOWN: usize = 400;
 pub fn rust(header_sources: &[(String, String)], tokens: TokenStream) -> Result<String> {
     let mut region = String::new();
     let parse = |input: ParseStream| file(input, &mut region);
-    let file = parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
+    let mut file = parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
+    Unparenthesized.visit_file_mut(&mut file);
     let from =
         if header_sources.is_empty() { String::new() } else { format!(" from {}", origin(header_sources)) };
     let version = env!("CARGO_PKG_VERSION");
@@ -43,6 +45,18 @@ pub fn rust(header_sources: &[(String, String)], tokens: TokenStream) -> Result<
         text.push_str(&unparse(Vec::new(), vec![item]));
     }
     Ok(text)
+}
+
+/// Drops every parenthesis around an expression; the printer sets those that precedence needs.
+struct Unparenthesized;
+
+impl VisitMut for Unparenthesized {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        while let Expr::Paren(inner) = expr {
+            *expr = std::mem::replace(&mut *inner.expr, Expr::PLACEHOLDER);
+        }
+        syn::visit_mut::visit_expr_mut(self, expr);
+    }
 }
 
 /// The files that something was made from, in one phrase: `path (sha256 0123456789ab)`, or

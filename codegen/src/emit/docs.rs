@@ -1,7 +1,7 @@
 //! Reference pages.
 //!
 //! A page is a model, plain data that says what stands on it, and a template that writes it down.
-//! Markdown is known to the templates and to [`markdown`], which escapes whatever they print.
+//! Markdown is known to the templates and to the module `markdown`, which escapes whatever they print.
 
 mod catalogue;
 mod checks;

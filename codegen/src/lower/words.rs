@@ -1,39 +1,48 @@
-//! Rules in words, for errors and pages.
+//! Rules that span members, in words, for errors and pages.
 
 use crate::ir::{Check, ObjectCheck};
 
-/// What a check asks of an object, in words.
+/// What a check asks of an object, as a sentence without a full stop.
 pub(super) fn words(check: &Check) -> String {
+    clause(check).unwrap_or_else(|| "its members must fit together".to_owned())
+}
+
+fn clause(check: &Check) -> Option<String> {
     match check {
-        Check::Object(object) => match only_required(object) {
-            Some(names) => listed(names, "and"),
-            None => dependent(object).unwrap_or_else(|| "members that fit together".to_owned()),
+        Check::Not(inner) => match names(inner)? {
+            [only] => Some(format!("`{only}` must be absent")),
+            names => Some(format!("{} must not stand together", listed(names, "and"))),
         },
-        Check::Not(inner) => match inner.as_ref() {
-            Check::Object(object) if only_required(object).is_some_and(|names| names.len() == 1) => {
-                format!("no {}", words(inner))
-            }
-            Check::Object(object) if only_required(object).is_some() => {
-                format!("not {} together", words(inner))
-            }
-            _ => "members that fit together".to_owned(),
+        Check::AnyOf(checks) => alternatives(checks, "at least one"),
+        Check::OneOf(checks) => alternatives(checks, "exactly one"),
+        Check::All(checks) => {
+            let clauses: Option<Vec<String>> = checks.iter().map(clause).collect();
+            Some(clauses?.join(", and "))
+        }
+        Check::Object(object) => match object.dependent.as_slice() {
+            [] => Some(format!("{} must be there", listed(only_required(object)?, "and"))),
+            [(name, then)] => Some(format!("beside `{name}`, {} must be there", listed(names(then)?, "and"))),
+            _ => None,
         },
-        Check::AnyOf(checks) if checks.iter().all(is_presence) => {
-            format!(
-                "at least one of {}",
-                listed(&checks.iter().map(words).collect::<Vec<_>>(), "or").replace('`', "`")
-            )
-        }
-        Check::OneOf(checks) if checks.iter().all(is_presence) => {
-            format!("exactly one of {}", listed(&checks.iter().map(words).collect::<Vec<_>>(), "or"))
-        }
-        Check::All(checks) => listed(&checks.iter().map(words).collect::<Vec<_>>(), "and"),
-        _ => "members that fit together".to_owned(),
+        _ => None,
     }
 }
 
+fn alternatives(checks: &[Check], how_many: &str) -> Option<String> {
+    let names: Option<Vec<String>> =
+        checks.iter().map(|check| names(check).map(|names| names.join("` with `"))).collect();
+    Some(format!("{how_many} of {} must be there", listed(&names?, "and")))
+}
+
 /// The names that a check asks for, when it asks for nothing else.
-pub(super) fn only_required(check: &ObjectCheck) -> Option<&[String]> {
+fn names(check: &Check) -> Option<&[String]> {
+    match check {
+        Check::Object(object) => only_required(object),
+        _ => None,
+    }
+}
+
+fn only_required(check: &ObjectCheck) -> Option<&[String]> {
     let plain = check.properties.is_empty()
         && check.patterns.is_empty()
         && matches!(check.additional, Check::Any)
@@ -44,26 +53,8 @@ pub(super) fn only_required(check: &ObjectCheck) -> Option<&[String]> {
     (plain && !check.required.is_empty()).then_some(&check.required)
 }
 
-fn is_presence(check: &Check) -> bool {
-    matches!(check, Check::Object(object) if only_required(object).is_some())
-}
-
-fn dependent(check: &ObjectCheck) -> Option<String> {
-    let [(name, then)] = check.dependent.as_slice() else { return None };
-    is_presence(then).then(|| format!("{} beside `{name}`", words(then)))
-}
-
-fn listed<T: AsRef<str>>(items: &[T], last: &str) -> String {
-    let items: Vec<String> = items
-        .iter()
-        .map(|item| {
-            if item.as_ref().contains('`') || item.as_ref().contains(' ') {
-                item.as_ref().to_owned()
-            } else {
-                format!("`{}`", item.as_ref())
-            }
-        })
-        .collect();
+fn listed(items: &[String], last: &str) -> String {
+    let items: Vec<String> = items.iter().map(|item| format!("`{item}`")).collect();
     match items.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),

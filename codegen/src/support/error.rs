@@ -87,6 +87,15 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
+/// Goes on when a rule holds.
+///
+/// # Errors
+///
+/// When it does not: `words`, which say what the rule asks.
+pub fn ensure(holds: bool, words: &str) -> Result<(), RuleError> {
+    if holds { Ok(()) } else { Err(RuleError::new(words)) }
+}
+
 /// Reads a whole document.
 ///
 /// # Errors

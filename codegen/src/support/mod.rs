@@ -10,13 +10,15 @@ mod text;
 mod value;
 
 pub use decimal::Decimal;
-pub use error::{DecodeError, RuleError, from_slice, from_value};
+pub use error::{DecodeError, RuleError, ensure, from_slice, from_value};
 pub use format::Format;
 pub use number::{Integer, Number};
 pub use read::{
     ByKind, Kind, Member, Members, Object, Read, Seed, constant, forget, kinds, mark, object, refuse,
-    required, text,
+    required, taken_for, text,
 };
 pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, shortened};
-pub use value::{all_different, all_different_items, equal, is_integer, kind_of, number, to_value};
+pub use value::{
+    all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, to_value,
+};

@@ -154,7 +154,7 @@ impl<'de, T: Read<'de>> Read<'de> for BTreeMap<String, T> {
 
 /// A type that is a JSON object with known members.
 pub trait Object<'de>: Sized {
-    /// What it is, with an article, for errors.
+    /// What it is called, for errors.
     const WHAT: &'static str;
     /// Reads the members.
     ///
@@ -174,7 +174,7 @@ pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
     impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
         type Value = T;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "{}, an object", T::WHAT)
+            write!(f, "an object ({})", T::WHAT)
         }
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
             T::members(map)
@@ -356,7 +356,7 @@ pub fn text<'de, D: Deserializer<'de>, T>(
     impl<T, F: FnOnce(&str) -> Result<T, RuleError>> Visitor<'_> for TextVisitor<F> {
         type Value = T;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "{}, a string", self.0)
+            write!(f, "a string ({})", self.0)
         }
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
             (self.1)(text).map_err(|error| refuse(&error))
@@ -386,7 +386,7 @@ pub enum Kind {
 
 /// A type whose variants are told apart by their JSON type.
 pub trait ByKind<'de>: Sized {
-    /// What it is, with an article, for errors.
+    /// What it is called, for errors.
     const WHAT: &'static str;
     /// Reads a value of a known type.
     ///

@@ -147,7 +147,7 @@ impl Serialize for Uuid {
 
 impl<'de> Read<'de> for Uuid {
     fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        super::text(deserializer, "a UUID", Self::from_str)
+        super::text(deserializer, "UUID", Self::from_str)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Kind, Number};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The JSON type of a value.
@@ -65,6 +65,12 @@ pub fn all_different<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
         alike.push(value);
         new
     })
+}
+
+/// Whether no two of `items` are equal.
+pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
+    let mut seen = HashSet::with_capacity(items.len());
+    items.iter().all(|item| seen.insert(item))
 }
 
 /// Whether no two of `items` are the same JSON.

@@ -55,7 +55,7 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
         Check::Constants(constants) if constants.is_empty() => quote! { false },
         Check::Constants(constants) => {
             let tests = constants.iter().map(|constant| match &constant.value {
-                Json::String(text) => quote! { #value.as_str() == ::std::option::Option::Some(#text) },
+                Json::String(text) => quote! { #value.as_str() == Some(#text) },
                 Json::Null => quote! { #value.is_null() },
                 _ => {
                     let constant = literals::value(constant);
@@ -112,8 +112,8 @@ pub(super) fn number_test(rules: &NumberRules, number: &TokenStream) -> TokenStr
         return quote! { #number.check_range(#min, #max) };
     }
     let bound = |bound: &Option<Bound>| match bound {
-        None => quote! { ::std::option::Option::None },
-        Some(Bound { value, exclusive }) => quote! { ::std::option::Option::Some((#value, #exclusive)) },
+        None => quote! { None },
+        Some(Bound { value, exclusive }) => quote! { Some((#value, #exclusive)) },
     };
     let (min, max) = (bound(&rules.minimum), bound(&rules.maximum));
     let divisors = &rules.multiple_of;
@@ -122,8 +122,8 @@ pub(super) fn number_test(rules: &NumberRules, number: &TokenStream) -> TokenStr
 
 fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     match value {
-        None => quote! { ::std::option::Option::None },
-        Some(value) => quote! { ::std::option::Option::Some(#value) },
+        None => quote! { None },
+        Some(value) => quote! { Some(#value) },
     }
 }
 
@@ -308,11 +308,7 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
             Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => waiting.extend(checks),
             Check::Not(check) => waiting.push(check),
             Check::If(parts) => waiting.extend(parts.iter()),
-            Check::Shared(index) => {
-                if found.insert(*index) {
-                    waiting.push(&protocol.checks[*index].check);
-                }
-            }
+            Check::Shared(index) if found.insert(*index) => waiting.push(&protocol.checks[*index].check),
             Check::List(check) => {
                 waiting.extend(&check.prefix);
                 waiting.push(&check.items);

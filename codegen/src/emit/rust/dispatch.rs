@@ -24,7 +24,7 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     let unique = |ty: &proc_macro2::Ident| types.iter().filter(|other| *other == ty).count() == 1;
     let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
         quote! {
-            impl ::std::convert::From<super::types::#ty> for Message {
+            impl From<super::types::#ty> for Message {
                 fn from(message: super::types::#ty) -> Self {
                     Self::#ident(message)
                 }
@@ -34,7 +34,6 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     let standalone: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].standalone).collect();
     let route = route(protocol, &standalone, &[]);
     let label = format!("{} message", protocol.title);
-    let label = super::structs::what(&label);
     let responses = responses(protocol);
     let title = format!("A message of {}.", protocol.title);
     quote! {
@@ -61,13 +60,13 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
             /// # Errors
             ///
             /// When it breaks a rule that spans members.
-            pub fn to_json(&self) -> ::serde_json::Result<::std::string::String> {
+            pub fn to_json(&self) -> ::serde_json::Result<String> {
                 ::serde_json::to_string(self)
             }
         }
 
         impl ::serde::Serialize for Message {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     #(Self::#idents(message) => ::serde::Serialize::serialize(message, serializer)),*
                 }
@@ -79,26 +78,26 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
         /// # Errors
         ///
         /// When the bytes are not JSON, or no message: with the place and what was expected.
-        pub fn decode(bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+        pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
             support::from_slice(bytes)
         }
 
         impl<'de> support::Object<'de> for Message {
             const WHAT: &'static str = #label;
-            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
                 let mut head = support::Head::new(map);
                 #route
             }
         }
 
         impl<'de> support::Read<'de> for Message {
-            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 support::object(deserializer)
             }
         }
 
         impl<'de> ::serde::Deserialize<'de> for Message {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 support::object(deserializer)
             }
         }
@@ -128,7 +127,7 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
     let Some(member) = next else {
         return match candidates.first() {
             Some(index) => take(protocol, *index),
-            None => quote! { ::std::result::Result::Err(::serde::de::Error::custom("is no message")) },
+            None => quote! { Err(::serde::de::Error::custom("is no message")) },
         };
     };
     let mut cases: Vec<(String, Vec<usize>)> = Vec::new();
@@ -159,7 +158,8 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
     }
     let arms = arms.into_iter().map(|(cases, indices)| {
         let next = route(protocol, indices, &known);
-        quote! { support::Choice::Case(#(#cases)|*) => { #next } }
+        let cases = literals::indices(&cases);
+        quote! { support::Choice::Case(#cases) => { #next } }
     });
     // A message without the discriminator takes another value where it has the member, and takes
     // the place of the others where it has not.
@@ -184,7 +184,7 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
                 #(#arms)*
                 #with
                 #lacking
-                choice => ::std::result::Result::Err(support::Head::<A>::refuse(#member, &choice, VALUES)),
+                choice => Err(support::Head::<A>::refuse(#member, &choice, VALUES)),
             }
         }
     }
@@ -212,26 +212,25 @@ fn responses(protocol: &Protocol) -> TokenStream {
         let failure = any.filter(|_| !has_error(*index)).map(|any| {
             let (ident, name) = (format_ident!("{}", messages[any].rust), &messages[any].name);
             quote! {
-                if head.first(&["result", "error"])? == ::std::option::Option::Some(1) {
+                if head.first(&["result", "error"])? == Some(1) {
                     return support::taken_for(#name, head.replay()).map(Message::#ident).map(Self);
                 }
             }
         });
         let mutable = failure.as_ref().map(|_| quote! { mut });
         let reader = format_ident!("{}Reader", message.rust);
-        let what = super::structs::what(name);
         quote! {
             struct #reader(Message);
             impl<'de> support::Object<'de> for #reader {
-                const WHAT: &'static str = #what;
-                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                const WHAT: &'static str = #name;
+                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
                     let #mutable head = support::Head::new(map);
                     #failure
                     support::taken_for(#name, head.replay()).map(Message::#ident).map(Self)
                 }
             }
             impl<'de> support::Read<'de> for #reader {
-                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     support::object(deserializer)
                 }
             }
@@ -252,7 +251,7 @@ fn responses(protocol: &Protocol) -> TokenStream {
         None => {
             let words = format!("must be one of {}", methods.join(", "));
             quote! {
-                other => ::std::result::Result::Err(DecodeError::new("", ::std::format!("no method {other:?}: {}", #words)))
+                other => Err(DecodeError::new("", ::std::format!("no method {other:?}: {}", #words)))
             }
         }
     };
@@ -270,7 +269,7 @@ fn responses(protocol: &Protocol) -> TokenStream {
         /// # Errors
         ///
         /// When the bytes are not JSON, or no such response: with the place and what was expected.
-        pub fn decode_response(method: &str, bytes: &[u8]) -> ::std::result::Result<Message, DecodeError> {
+        pub fn decode_response(method: &str, bytes: &[u8]) -> Result<Message, DecodeError> {
             match method {
                 #(#arms,)*
                 #other

@@ -10,6 +10,7 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Field, Presence, Protocol, Shape, TypeRef};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
+use syn::visit_mut::VisitMut;
 
 /// The types of fields as typify laid them out, by type and position among the stored fields.
 #[derive(Default)]
@@ -115,7 +116,11 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
                 if let Some(index) =
                     item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
                 {
-                    layout.structs.insert(index, item.fields.into_iter().map(|field| field.ty).collect());
+                    let types = item.fields.into_iter().map(|mut field| {
+                        Short.visit_type_mut(&mut field.ty);
+                        field.ty
+                    });
+                    layout.structs.insert(index, types.collect());
                 }
             }
             syn::Item::Enum(item) => {
@@ -129,6 +134,25 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
         }
     }
     Ok(())
+}
+
+/// Types of the prelude by their short names: no generated type has one of those.
+struct Short;
+
+impl VisitMut for Short {
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        syn::visit_mut::visit_path_mut(self, path);
+        let prelude = path.leading_colon.is_some()
+            && path.segments.len() == 3
+            && path
+                .segments
+                .last()
+                .is_some_and(|last| ["Option", "String", "Vec", "Box"].iter().any(|name| last.ident == name));
+        if prelude && let Some(last) = path.segments.last().cloned() {
+            path.leading_colon = None;
+            path.segments = std::iter::once(last).collect();
+        }
+    }
 }
 
 /// Rust types that typify takes as they are, and the names it knows them by.

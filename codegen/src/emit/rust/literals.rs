@@ -104,6 +104,16 @@ fn escaped(line: &str) -> String {
         .join(" ")
 }
 
+/// A pattern of indices, as a range where it is one.
+pub(super) fn indices(indices: &[usize]) -> TokenStream {
+    match indices {
+        [first, .., last] if indices.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+            quote! { #first..=#last }
+        }
+        _ => quote! { #(#indices)|* },
+    }
+}
+
 /// A `serde_json::Value`.
 pub(super) fn value(node: &Node) -> TokenStream {
     match &node.value {

@@ -189,7 +189,6 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
     Ok(quote! {
         //! The types of all messages and of what they hold.
         use super::support;
-        use ::serde::de::IntoDeserializer as _;
         use ::serde::ser::{Error as _, SerializeMap as _};
         #(#items)*
         #(#shared)*

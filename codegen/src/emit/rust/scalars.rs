@@ -3,7 +3,7 @@
 use super::checks;
 use super::layout::Layout;
 use super::literals;
-use super::structs::what;
+use super::structs::label;
 use super::types::Context;
 use crate::ir::{Bound, Check, Enum, List, Map, NumberRules, TextRules, TypeDef, TypeRef};
 use proc_macro2::TokenStream;
@@ -13,12 +13,12 @@ use quote::{format_ident, quote};
 pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
     quote! {
         impl<'de> support::Read<'de> for #name {
-            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 #body
             }
         }
         impl<'de> ::serde::Deserialize<'de> for #name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 <Self as support::Read>::read(deserializer)
             }
         }
@@ -28,15 +28,11 @@ pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStr
 fn writing(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
     quote! {
         impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 #body
             }
         }
     }
-}
-
-fn label(ty: &TypeDef) -> String {
-    what(ty.title.as_deref().unwrap_or(&ty.name))
 }
 
 /// A string under rules.
@@ -50,46 +46,46 @@ pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct #name(::std::string::String);
+        pub struct #name(String);
         impl #name {
             /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
             /// The text, owned.
-            pub fn into_string(self) -> ::std::string::String {
+            pub fn into_string(self) -> String {
                 self.0
             }
-            fn check(text: &str) -> ::std::result::Result<(), support::RuleError> {
+            fn check(text: &str) -> Result<(), support::RuleError> {
                 #test
             }
         }
-        impl ::std::convert::TryFrom<&str> for #name {
+        impl TryFrom<&str> for #name {
             type Error = support::RuleError;
-            fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(text: &str) -> Result<Self, support::RuleError> {
                 Self::check(text)?;
-                ::std::result::Result::Ok(Self(text.to_owned()))
+                Ok(Self(text.to_owned()))
             }
         }
-        impl ::std::convert::TryFrom<::std::string::String> for #name {
+        impl TryFrom<String> for #name {
             type Error = support::RuleError;
-            fn try_from(text: ::std::string::String) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(text: String) -> Result<Self, support::RuleError> {
                 Self::check(&text)?;
-                ::std::result::Result::Ok(Self(text))
+                Ok(Self(text))
             }
         }
         impl ::std::str::FromStr for #name {
             type Err = support::RuleError;
-            fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+            fn from_str(text: &str) -> Result<Self, support::RuleError> {
                 Self::try_from(text)
             }
         }
-        impl ::std::convert::AsRef<str> for #name {
+        impl AsRef<str> for #name {
             fn as_ref(&self) -> &str {
                 &self.0
             }
         }
-        impl ::std::convert::From<#name> for ::std::string::String {
+        impl From<#name> for String {
             fn from(value: #name) -> Self {
                 value.0
             }
@@ -148,7 +144,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
     let strict = rules.strict_integer.then(|| {
         quote! {
             if !number.is_written_as_integer() {
-                return ::std::result::Result::Err(support::RuleError::new("must be written without a fraction"));
+                return Err(support::RuleError::new("must be written without a fraction"));
             }
         }
     });
@@ -173,11 +169,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             quote! { support::Integer::try_from(number).map(Self) },
             quote! { self.0 },
         ),
-        Held::Number => (
-            quote! { support::Number },
-            quote! { ::std::result::Result::Ok(Self(number)) },
-            quote! { self.0 },
-        ),
+        Held::Number => (quote! { support::Number }, quote! { Ok(Self(number)) }, quote! { self.0 }),
     };
     let natives = match held(rules) {
         Held::Native(native) => {
@@ -185,13 +177,13 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             let wide =
                 if native.to_string().starts_with('u') { format_ident!("u64") } else { format_ident!("i64") };
             quote! {
-                impl ::std::convert::TryFrom<#native> for #name {
+                impl TryFrom<#native> for #name {
                     type Error = support::RuleError;
-                    fn try_from(value: #native) -> ::std::result::Result<Self, support::RuleError> {
+                    fn try_from(value: #native) -> Result<Self, support::RuleError> {
                         Self::try_from(support::Number::from(#wide::from(value)))
                     }
                 }
-                impl ::std::convert::From<#name> for #native {
+                impl From<#name> for #native {
                     fn from(value: #name) -> Self {
                         value.0
                     }
@@ -210,7 +202,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             let from_unsigned = if unsigned {
                 quote! {
                     /// No unsigned integer is too small.
-                    impl ::std::convert::From<u64> for #name {
+                    impl From<u64> for #name {
                         fn from(value: u64) -> Self {
                             Self(support::Integer::from(value))
                         }
@@ -218,9 +210,9 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
                 }
             } else {
                 quote! {
-                    impl ::std::convert::TryFrom<u64> for #name {
+                    impl TryFrom<u64> for #name {
                         type Error = support::RuleError;
-                        fn try_from(value: u64) -> ::std::result::Result<Self, support::RuleError> {
+                        fn try_from(value: u64) -> Result<Self, support::RuleError> {
                             Self::try_from(support::Number::from(value))
                         }
                     }
@@ -228,28 +220,28 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             };
             quote! {
                 #from_unsigned
-                impl ::std::convert::TryFrom<i64> for #name {
+                impl TryFrom<i64> for #name {
                     type Error = support::RuleError;
-                    fn try_from(value: i64) -> ::std::result::Result<Self, support::RuleError> {
+                    fn try_from(value: i64) -> Result<Self, support::RuleError> {
                         Self::try_from(support::Number::from(value))
                     }
                 }
                 impl #name {
                     /// The integer as `u64`, when it fits.
-                    pub fn as_u64(self) -> ::std::option::Option<u64> {
+                    pub fn as_u64(self) -> Option<u64> {
                         self.0.as_u64()
                     }
                     /// The integer as `i64`, when it fits.
-                    pub fn as_i64(self) -> ::std::option::Option<i64> {
+                    pub fn as_i64(self) -> Option<i64> {
                         self.0.as_i64()
                     }
                 }
             }
         }
         Held::Number => quote! {
-            impl ::std::convert::TryFrom<f64> for #name {
+            impl TryFrom<f64> for #name {
                 type Error = support::RuleError;
-                fn try_from(value: f64) -> ::std::result::Result<Self, support::RuleError> {
+                fn try_from(value: f64) -> Result<Self, support::RuleError> {
                     Self::try_from(support::Number::try_from(value)?)
                 }
             }
@@ -279,9 +271,9 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
                 #get
             }
         }
-        impl ::std::convert::TryFrom<support::Number> for #name {
+        impl TryFrom<support::Number> for #name {
             type Error = support::RuleError;
-            fn try_from(number: support::Number) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(number: support::Number) -> Result<Self, support::RuleError> {
                 #strict
                 #integer
                 #test?;
@@ -309,33 +301,22 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
     if let Some(min) = list.min_items {
         let words = format!("must have at least {}", counted(min, "item"));
         tests.extend(quote! {
-            if (items.len() as u64) < #min {
-                return ::std::result::Result::Err(support::RuleError::new(#words));
-            }
+            support::ensure(items.len() as u64 >= #min, #words)?;
         });
     }
     if let Some(max) = list.max_items {
         let words = format!("must have at most {}", counted(max, "item"));
         tests.extend(quote! {
-            if items.len() as u64 > #max {
-                return ::std::result::Result::Err(support::RuleError::new(#words));
-            }
+            support::ensure(items.len() as u64 <= #max, #words)?;
         });
     }
     if list.unique {
         let test = if context.is_hashable(&list.items) {
-            quote! {
-                let mut seen = ::std::collections::HashSet::with_capacity(items.len());
-                if !items.iter().all(|item| seen.insert(item))
-            }
+            quote! { support::all_distinct(items) }
         } else {
-            quote! { if !support::all_different_items(items) }
+            quote! { support::all_different_items(items) }
         };
-        tests.extend(quote! {
-            #test {
-                return ::std::result::Result::Err(support::RuleError::new("must not have two equal items"));
-            }
-        });
+        tests.extend(quote! { support::ensure(#test, "must not have two equal items")?; });
     }
     let used = if tests.is_empty() {
         quote! { _items }
@@ -345,7 +326,7 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
     let read = reading(
         &name,
         &quote! {
-            let items = <::std::vec::Vec<#items> as support::Read>::read(deserializer)?;
+            let items = <Vec<#items> as support::Read>::read(deserializer)?;
             Self::try_from(items).map_err(|error| support::refuse(&error))
         },
     );
@@ -353,22 +334,22 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq)]
-        pub struct #name(::std::vec::Vec<#items>);
+        pub struct #name(Vec<#items>);
         impl #name {
             /// The items, owned.
-            pub fn into_inner(self) -> ::std::vec::Vec<#items> {
+            pub fn into_inner(self) -> Vec<#items> {
                 self.0
             }
-            fn check(#used: &[#items]) -> ::std::result::Result<(), support::RuleError> {
+            fn check(#used: &[#items]) -> Result<(), support::RuleError> {
                 #tests
-                ::std::result::Result::Ok(())
+                Ok(())
             }
         }
-        impl ::std::convert::TryFrom<::std::vec::Vec<#items>> for #name {
+        impl TryFrom<Vec<#items>> for #name {
             type Error = support::RuleError;
-            fn try_from(items: ::std::vec::Vec<#items>) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(items: Vec<#items>) -> Result<Self, support::RuleError> {
                 Self::check(&items)?;
-                ::std::result::Result::Ok(Self(items))
+                Ok(Self(items))
             }
         }
         impl ::std::ops::Deref for #name {
@@ -392,24 +373,20 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
     if let Some(min) = map.min_members {
         let words = format!("must have at least {}", counted(min, "member"));
         tests.extend(quote! {
-            if (entries.len() as u64) < #min {
-                return ::std::result::Result::Err(support::RuleError::new(#words));
-            }
+            support::ensure(entries.len() as u64 >= #min, #words)?;
         });
     }
     if let Some(max) = map.max_members {
         let words = format!("must have at most {}", counted(max, "member"));
         tests.extend(quote! {
-            if entries.len() as u64 > #max {
-                return ::std::result::Result::Err(support::RuleError::new(#words));
-            }
+            support::ensure(entries.len() as u64 <= #max, #words)?;
         });
     }
     if map.names != TextRules::default() {
         let test = checks::text_test(&map.names, &quote! { text });
         tests.extend(quote! {
             for text in entries.keys() {
-                let result: ::std::result::Result<(), support::RuleError> = #test;
+                let result: Result<(), support::RuleError> = #test;
                 result.map_err(|error| support::RuleError::new(::std::format!("the name {text:?}: {error}")))?;
             }
         });
@@ -436,16 +413,16 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
             pub fn into_inner(self) -> #inner {
                 self.0
             }
-            fn check(#used: &#inner) -> ::std::result::Result<(), support::RuleError> {
+            fn check(#used: &#inner) -> Result<(), support::RuleError> {
                 #tests
-                ::std::result::Result::Ok(())
+                Ok(())
             }
         }
-        impl ::std::convert::TryFrom<#inner> for #name {
+        impl TryFrom<#inner> for #name {
             type Error = support::RuleError;
-            fn try_from(entries: #inner) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(entries: #inner) -> Result<Self, support::RuleError> {
                 Self::check(&entries)?;
-                ::std::result::Result::Ok(Self(entries))
+                Ok(Self(entries))
             }
         }
         impl ::std::ops::Deref for #name {
@@ -485,7 +462,7 @@ pub(super) fn enumeration(ty: &TypeDef, list: &Enum, layout: &Layout, index: usi
     };
     let body = match texts {
         Some(texts) if layout.has_enum(index, texts.len()) || list.variants.is_empty() => {
-            string_enum(&name, &label(ty), &idents, &texts, &expected)
+            string_enum(&name, label(ty), &idents, &texts, &expected)
         }
         _ => value_enum(&name, list, &idents, &expected),
     };
@@ -517,22 +494,22 @@ fn string_enum(
                 }
             }
         }
-        impl ::std::convert::TryFrom<&str> for #name {
+        impl TryFrom<&str> for #name {
             type Error = support::RuleError;
-            fn try_from(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(text: &str) -> Result<Self, support::RuleError> {
                 match text {
-                    #(#texts => ::std::result::Result::Ok(Self::#idents),)*
-                    _ => ::std::result::Result::Err(support::RuleError::new(::std::format!(#message, support::shortened(text)))),
+                    #(#texts => Ok(Self::#idents),)*
+                    _ => Err(support::RuleError::new(::std::format!(#message, support::shortened(text)))),
                 }
             }
         }
         impl ::std::str::FromStr for #name {
             type Err = support::RuleError;
-            fn from_str(text: &str) -> ::std::result::Result<Self, support::RuleError> {
+            fn from_str(text: &str) -> Result<Self, support::RuleError> {
                 Self::try_from(text)
             }
         }
-        impl ::std::convert::AsRef<str> for #name {
+        impl AsRef<str> for #name {
             fn as_ref(&self) -> &str {
                 self.as_str()
             }
@@ -571,9 +548,9 @@ fn value_enum(
                 }
             }
         }
-        impl ::std::convert::TryFrom<&::serde_json::Value> for #name {
+        impl TryFrom<&::serde_json::Value> for #name {
             type Error = support::RuleError;
-            fn try_from(value: &::serde_json::Value) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(value: &::serde_json::Value) -> Result<Self, support::RuleError> {
                 Self::ALL
                     .iter()
                     .copied()
@@ -590,7 +567,7 @@ fn value_enum(
 pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> TokenStream {
     let name = format_ident!("{}", ty.name);
     let docs = literals::type_docs(ty);
-    let words = format!("must be {}", label(ty));
+    let words = format!("does not fit {}", label(ty));
     let test = checks::tokens(context.protocol, check, &quote! { value });
     let argument = if matches!(check, Check::Any | Check::Never) {
         quote! { _value }
@@ -622,13 +599,13 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
                 #test
             }
         }
-        impl ::std::convert::TryFrom<::serde_json::Value> for #name {
+        impl TryFrom<::serde_json::Value> for #name {
             type Error = support::RuleError;
-            fn try_from(value: ::serde_json::Value) -> ::std::result::Result<Self, support::RuleError> {
+            fn try_from(value: ::serde_json::Value) -> Result<Self, support::RuleError> {
                 if Self::accepts(&value) {
-                    ::std::result::Result::Ok(Self(value))
+                    Ok(Self(value))
                 } else {
-                    ::std::result::Result::Err(support::RuleError::new(#words))
+                    Err(support::RuleError::new(#words))
                 }
             }
         }

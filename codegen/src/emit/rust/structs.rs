@@ -4,7 +4,7 @@ use super::checks;
 use super::layout::{Layout, is_stored, stored};
 use super::literals;
 use super::types::Context;
-use crate::ir::{Check, Field, Presence, Rest, Shape, Struct, TypeRef};
+use crate::ir::{Check, Field, Presence, Rest, Shape, Struct, TypeDef, TypeRef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -75,7 +75,7 @@ impl Parts<'_> {
     fn stored_type(&self, field: &Field) -> TokenStream {
         let ty = self.value_type(field);
         match field.presence {
-            Presence::Optional => quote! { ::std::option::Option<#ty> },
+            Presence::Optional => quote! { Option<#ty> },
             _ => ty,
         }
     }
@@ -117,15 +117,14 @@ impl Parts<'_> {
             let rust = format_ident!("{}", field.rust);
             match &field.presence {
                 Presence::Required => quote! { #rust },
-                Presence::Optional => quote! { #rust: ::std::option::Option::None },
+                Presence::Optional => quote! { #rust: None },
                 Presence::Default(value) => {
                     let value = default_value(self.context, &field.ty, value);
                     quote! { #rust: #value }
                 }
             }
         });
-        let additional =
-            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
         quote! {
             impl #name {
                 /// One with what it must have; what is optional is absent.
@@ -150,14 +149,13 @@ impl Parts<'_> {
                     let value = default_value(self.context, &field.ty, value);
                     quote! { #rust: #value }
                 }
-                _ => quote! { #rust: ::std::option::Option::None },
+                _ => quote! { #rust: None },
             }
         });
-        let additional =
-            self.additional_type().map(|_| quote! { additional: ::std::default::Default::default(), });
+        let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
         quote! {
             #[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-            impl ::std::default::Default for #name {
+            impl Default for #name {
                 fn default() -> Self {
                     Self { #(#values,)* #additional }
                 }
@@ -167,14 +165,13 @@ impl Parts<'_> {
 
     fn read(&self) -> TokenStream {
         let name = self.name();
-        let what =
-            what(self.context.protocol.types[self.index].title.as_deref().unwrap_or(&name.to_string()));
+        let what = label(&self.context.protocol.types[self.index]);
         let names: Vec<&String> = self.shape.fields.iter().map(|field| &field.wire).collect();
         let slots: Vec<_> = (0..self.shape.fields.len()).map(|at| format_ident!("member_{at}")).collect();
         let declare = self.shape.fields.iter().zip(&slots).map(|(field, slot)| {
             if is_stored(field) {
                 let ty = self.value_type(field);
-                quote! { let mut #slot: ::std::option::Option<#ty> = ::std::option::Option::None; }
+                quote! { let mut #slot: Option<#ty> = None; }
             } else if field.ty == TypeRef::Never {
                 TokenStream::new()
             } else {
@@ -191,7 +188,7 @@ impl Parts<'_> {
             };
             let action = match (&field.constant, &field.ty) {
                 _ if is_stored(field) => quote! { members.set(&mut #slot, #wire)? },
-                (_, TypeRef::Never) => quote! { return ::std::result::Result::Err(members.unknown(#wire)) },
+                (_, TypeRef::Never) => quote! { return Err(members.unknown(#wire)) },
                 (Some(Node { value: Json::String(text), .. }), _) => {
                     quote! { members.constant(&mut #slot, #wire, #text)? }
                 }
@@ -205,11 +202,11 @@ impl Parts<'_> {
         });
         let none = (count == 0).then(|| quote! { support::Member::Known(_) => {} });
         let other = match self.shape.rest {
-            Rest::Closed => quote! { return ::std::result::Result::Err(members.unknown(&name)) },
+            Rest::Closed => quote! { return Err(members.unknown(&name)) },
             _ => quote! { members.keep(&mut additional, name)? },
         };
         let declare_additional = self.additional_type().map(|ty| {
-            quote! { let mut additional: #ty = ::std::default::Default::default(); }
+            quote! { let mut additional: #ty = Default::default(); }
         });
         let constants = self.shape.fields.iter().zip(&slots).filter(|(field, _)| !is_stored(field)).map(
             |(field, slot)| {
@@ -232,8 +229,8 @@ impl Parts<'_> {
                     Presence::Required => quote! { #rust: support::required(#slot, #wire)? },
                     Presence::Optional => quote! { #rust: #slot },
                     Presence::Default(value) => {
-                        let value = default_value(self.context, &field.ty, value);
-                        quote! { #rust: #slot.unwrap_or_else(|| #value) }
+                        let value = or_default(self.context, &field.ty, value);
+                        quote! { #rust: #slot.#value }
                     }
                 }
             },
@@ -244,19 +241,19 @@ impl Parts<'_> {
             quote! {
                 let value = #build;
                 value.check().map_err(|error| support::refuse(&error))?;
-                ::std::result::Result::Ok(value)
+                Ok(value)
             }
         } else {
-            quote! { ::std::result::Result::Ok(#build) }
+            quote! { Ok(#build) }
         };
         quote! {
             impl<'de> support::Object<'de> for #name {
                 const WHAT: &'static str = #what;
-                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
                     let mut members = support::Members::new(map, &[#(#names),*]);
                     #(#declare)*
                     #declare_additional
-                    while let ::std::option::Option::Some(member) = members.next()? {
+                    while let Some(member) = members.next()? {
                         match member {
                             #(#arms)*
                             #none
@@ -268,12 +265,12 @@ impl Parts<'_> {
                 }
             }
             impl<'de> support::Read<'de> for #name {
-                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     support::object(deserializer)
                 }
             }
             impl<'de> ::serde::Deserialize<'de> for #name {
-                fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     support::object(deserializer)
                 }
             }
@@ -294,7 +291,7 @@ impl Parts<'_> {
             self.shape.fields.iter().any(|field| field.ty != TypeRef::Never) || additional.is_some();
         let mutable = anything.then(|| quote! { mut });
         let body = quote! {
-            let #mutable map = serializer.serialize_map(::std::option::Option::None)?;
+            let #mutable map = serializer.serialize_map(None)?;
             #(#entries)*
             #additional
             map.end()
@@ -302,7 +299,7 @@ impl Parts<'_> {
         if !self.has_rules() {
             return quote! {
                 impl ::serde::Serialize for #name {
-                    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                         #body
                     }
                 }
@@ -316,16 +313,16 @@ impl Parts<'_> {
                 /// # Errors
                 ///
                 /// When a rule is broken, in words.
-                pub fn check(&self) -> ::std::result::Result<(), support::RuleError> {
+                pub fn check(&self) -> Result<(), support::RuleError> {
                     #checks
-                    ::std::result::Result::Ok(())
+                    Ok(())
                 }
-                fn write<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     #body
                 }
             }
             impl ::serde::Serialize for #name {
-                fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     self.check().map_err(S::Error::custom)?;
                     self.write(serializer)
                 }
@@ -354,7 +351,7 @@ impl Parts<'_> {
         match &field.presence {
             Presence::Required => quote! { map.serialize_entry(#wire, &self.#rust)?; },
             Presence::Optional => quote! {
-                if let ::std::option::Option::Some(value) = &self.#rust {
+                if let Some(value) = &self.#rust {
                     map.serialize_entry(#wire, value)?;
                 }
             },
@@ -376,7 +373,7 @@ impl Parts<'_> {
             checks.extend(quote! {
                 for name in [#(#names),*] {
                     if self.additional.contains_key(name) {
-                        return ::std::result::Result::Err(support::RuleError::new(
+                        return Err(support::RuleError::new(
                             ::std::format!("{name} has a field of its own and cannot be an additional member"),
                         ));
                     }
@@ -387,11 +384,7 @@ impl Parts<'_> {
             let test = checks::tokens(self.context.protocol, check, &quote! { value });
             checks.extend(quote! {
                 let value = &::serde_json::Value::Object(self.additional.clone());
-                if !(#test) {
-                    return ::std::result::Result::Err(support::RuleError::new(
-                        "a member has a name or a value that the schema does not allow",
-                    ));
-                }
+                support::ensure(#test, "a member has a name or a value that the schema does not allow")?;
             });
         }
         if self.shape.min_members.is_some() || self.shape.max_members.is_some() {
@@ -412,22 +405,18 @@ impl Parts<'_> {
                 let words = format!("must have at least {min} members");
                 let min = usize::try_from(min).unwrap_or(usize::MAX);
                 checks.extend(quote! {
-                    if count < #min {
-                        return ::std::result::Result::Err(support::RuleError::new(#words));
-                    }
+                    support::ensure(count >= #min, #words)?;
                 });
             }
             if let Some(max) = self.shape.max_members.and_then(|max| usize::try_from(max).ok()) {
                 let words = format!("must have at most {max} members");
                 checks.extend(quote! {
-                    if count > #max {
-                        return ::std::result::Result::Err(support::RuleError::new(#words));
-                    }
+                    support::ensure(count <= #max, #words)?;
                 });
             }
         }
         for rule in &self.shape.rules {
-            let words = format!("must have {}", rule.words);
+            let words = &rule.words;
             let test = match self.presence(&rule.check) {
                 Some(test) => test,
                 None => {
@@ -441,9 +430,7 @@ impl Parts<'_> {
                 }
             };
             checks.extend(quote! {
-                if !(#test) {
-                    return ::std::result::Result::Err(support::RuleError::new(#words));
-                }
+                support::ensure(#test, #words)?;
             });
         }
         checks
@@ -525,10 +512,9 @@ impl Parts<'_> {
     }
 }
 
-/// A name with an article, as errors say it.
-pub(super) fn what(name: &str) -> String {
-    let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
-    format!("{article} {name}")
+/// What a type is, as errors say it.
+pub(super) fn label(ty: &TypeDef) -> &str {
+    ty.title.as_deref().unwrap_or(&ty.name)
 }
 
 /// Whether a field differs from its default, as a condition; `None` where that cannot be said.
@@ -588,6 +574,33 @@ fn default_value(context: &Context<'_>, ty: &TypeRef, node: &Node) -> TokenStrea
             _ => parsed(node),
         },
         _ => parsed(node),
+    }
+}
+
+/// What is called on an option to get the default where it is `None`.
+fn or_default(context: &Context<'_>, ty: &TypeRef, node: &Node) -> TokenStream {
+    let value = default_value(context, ty, node);
+    match (context.resolved(ty), &node.value) {
+        (TypeRef::Bool, Json::Bool(false)) => quote! { unwrap_or_default() },
+        (TypeRef::Object | TypeRef::Map(_), Json::Object(members)) if members.is_empty() => {
+            quote! { unwrap_or_default() }
+        }
+        (TypeRef::List(_), Json::Array(items)) if items.is_empty() => quote! { unwrap_or_default() },
+        (TypeRef::Bool, Json::Bool(_)) => quote! { unwrap_or(#value) },
+        (TypeRef::Named(id), Json::String(_))
+            if matches!(context.protocol.types[id.0].shape, Shape::Enum(_)) =>
+        {
+            quote! { unwrap_or(#value) }
+        }
+        (TypeRef::Named(_), Json::Object(members)) if members.is_empty() => {
+            let text = value.to_string();
+            if text.ends_with(":: default ()") {
+                quote! { unwrap_or_default() }
+            } else {
+                quote! { unwrap_or_else(|| #value) }
+            }
+        }
+        _ => quote! { unwrap_or_else(|| #value) },
     }
 }
 

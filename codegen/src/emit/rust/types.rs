@@ -23,27 +23,27 @@ impl<'a> Context<'a> {
             TypeRef::Any => quote! { ::serde_json::Value },
             TypeRef::Null => quote! { () },
             TypeRef::Bool => quote! { bool },
-            TypeRef::Text => quote! { ::std::string::String },
+            TypeRef::Text => quote! { String },
             TypeRef::Number => quote! { support::Number },
             TypeRef::Integer => quote! { support::Integer },
             TypeRef::Uuid => quote! { support::Uuid },
-            TypeRef::Object => quote! { ::serde_json::Map<::std::string::String, ::serde_json::Value> },
+            TypeRef::Object => quote! { ::serde_json::Map<String, ::serde_json::Value> },
             TypeRef::List(items) => {
                 let items = self.of(items, None);
-                quote! { ::std::vec::Vec<#items> }
+                quote! { Vec<#items> }
             }
             TypeRef::Map(values) => {
                 let values = self.of(values, None);
-                quote! { ::std::collections::BTreeMap<::std::string::String, #values> }
+                quote! { ::std::collections::BTreeMap<String, #values> }
             }
             TypeRef::Nullable(inner) => {
                 let inner = self.of(inner, owner);
-                quote! { ::std::option::Option<#inner> }
+                quote! { Option<#inner> }
             }
             TypeRef::Named(id) => {
                 let name = format_ident!("{}", self.protocol.types[id.0].name);
                 match owner {
-                    Some(owner) if self.in_one_cycle(owner, id.0) => quote! { ::std::boxed::Box<#name> },
+                    Some(owner) if self.in_one_cycle(owner, id.0) => quote! { Box<#name> },
                     _ => quote! { #name },
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::literals;
 use super::scalars::reading;
-use super::structs::what;
+use super::structs::label;
 use super::types::Context;
 use crate::graph::JsonType;
 use crate::ir::{Routing, Union, Variant};
@@ -14,7 +14,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
     let ty = &context.protocol.types[index];
     let name = format_ident!("{}", ty.name);
     let docs = literals::type_docs(ty);
-    let label = what(ty.title.as_deref().unwrap_or(&ty.name));
+    let label = label(ty);
     let idents: Vec<_> = union.variants.iter().map(|variant| format_ident!("{}", variant.rust)).collect();
     let types: Vec<TokenStream> =
         union.variants.iter().map(|variant| context.of(&variant.ty, Some(index))).collect();
@@ -27,7 +27,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
         |ty: &TokenStream| types.iter().filter(|other| other.to_string() == ty.to_string()).count() == 1;
     let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
         quote! {
-            impl ::std::convert::From<#ty> for #name {
+            impl From<#ty> for #name {
                 fn from(value: #ty) -> Self {
                     Self::#ident(value)
                 }
@@ -35,13 +35,13 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
         }
     });
     let read = match &union.routing {
-        Routing::Tag(tag) => by_tag(&name, &label, tag, union, &idents, &types),
-        Routing::Kind => by_kind(&name, &label, union, &idents, &types),
-        Routing::ExactlyOne => by_trying(&name, &label, true, &idents, &types),
-        Routing::First => by_trying(&name, &label, false, &idents, &types),
+        Routing::Tag(tag) => by_tag(&name, label, tag, union, &idents, &types),
+        Routing::Kind => by_kind(&name, label, union, &idents, &types),
+        Routing::ExactlyOne => by_trying(&name, label, true, &idents, &types),
+        Routing::First => by_trying(&name, label, false, &idents, &types),
     };
     let check = (union.routing == Routing::ExactlyOne).then(|| {
-        let words = format!("must be exactly one of {}", listed(union));
+        let words = format!("must fit exactly one of {}", listed(union));
         quote! {
             let value = match self {
                 #(Self::#idents(value) => ::serde_json::to_value(value)),*
@@ -49,7 +49,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
             .map_err(S::Error::custom)?;
             let accepting = [#(support::from_value::<#types>(&value).is_ok()),*].into_iter().filter(|accepts| *accepts).count();
             if accepting != 1 {
-                return ::std::result::Result::Err(S::Error::custom(#words));
+                return Err(S::Error::custom(#words));
             }
         }
     });
@@ -61,7 +61,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
         #(#conversions)*
         #read
         impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 #check
                 match self {
                     #(Self::#idents(value) => ::serde::Serialize::serialize(value, serializer)),*
@@ -98,8 +98,9 @@ fn by_tag(
                 next - 1
             })
             .collect();
+        let cases = literals::indices(&cases);
         quote! {
-            support::Choice::Case(#(#cases)|*) => {
+            support::Choice::Case(#cases) => {
                 <#ty as support::Object>::members(head.replay()).map(Self::#ident)
             }
         }
@@ -109,12 +110,12 @@ fn by_tag(
     quote! {
         impl<'de> support::Object<'de> for #name {
             const WHAT: &'static str = #label;
-            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> ::std::result::Result<Self, A::Error> {
+            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
                 const VALUES: &[&str] = &[#(#values),*];
                 let mut head = support::Head::new(map);
                 match head.choose(#tag, VALUES)? {
                     #(#arms)*
-                    choice => ::std::result::Result::Err(support::Head::<A>::refuse(#tag, &choice, VALUES)),
+                    choice => Err(support::Head::<A>::refuse(#tag, &choice, VALUES)),
                 }
             }
         }
@@ -135,14 +136,14 @@ fn by_kind(
     });
     let covered: Vec<String> = union.variants.iter().flat_map(kinds).map(|kind| kind.to_string()).collect();
     let other = (covered.len() < 7).then(|| {
-        let words = format!("must be {label}");
-        quote! { _ => ::std::result::Result::Err(::serde::de::Error::custom(#words)) }
+        let words = format!("does not fit {label}");
+        quote! { _ => Err(::serde::de::Error::custom(#words)) }
     });
     let reading = reading(name, &quote! { support::kinds(deserializer) });
     quote! {
         impl<'de> support::ByKind<'de> for #name {
             const WHAT: &'static str = #label;
-            fn read_as<D: ::serde::Deserializer<'de>>(kind: support::Kind, deserializer: D) -> ::std::result::Result<Self, D::Error> {
+            fn read_as<D: ::serde::Deserializer<'de>>(kind: support::Kind, deserializer: D) -> Result<Self, D::Error> {
                 match kind {
                     #(#arms,)*
                     #other
@@ -180,29 +181,29 @@ fn by_trying(
         let accept = if exactly_one {
             quote! {
                 if found.is_some() {
-                    return ::std::result::Result::Err(::serde::de::Error::custom(
-                        "is more than one of the types of which it must be exactly one",
+                    return Err(::serde::de::Error::custom(
+                        "fits more than one of the variants of which it must be exactly one",
                     ));
                 }
-                found = ::std::option::Option::Some(Self::#ident(value));
+                found = Some(Self::#ident(value));
             }
         } else {
-            quote! { return ::std::result::Result::Ok(Self::#ident(value)); }
+            quote! { return Ok(Self::#ident(value)); }
         };
         quote! {
             match <#ty as support::Read>::read(IntoDeserializer::<D::Error>::into_deserializer(content.clone())) {
-                ::std::result::Result::Ok(value) => { #accept }
-                ::std::result::Result::Err(_) => support::forget(mark),
+                Ok(value) => { #accept }
+                Err(_) => support::forget(mark),
             }
         }
     });
-    let words = format!("must be {label}");
+    let words = format!("does not fit {label}");
     let end = if exactly_one {
         quote! { found.ok_or_else(|| ::serde::de::Error::custom(#words)) }
     } else {
-        quote! { ::std::result::Result::Err(::serde::de::Error::custom(#words)) }
+        quote! { Err(::serde::de::Error::custom(#words)) }
     };
-    let found = exactly_one.then(|| quote! { let mut found = ::std::option::Option::None; });
+    let found = exactly_one.then(|| quote! { let mut found = None; });
     reading(
         name,
         &quote! {
