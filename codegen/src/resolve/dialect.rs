@@ -87,10 +87,11 @@ impl Dialect {
             | "anyOf"
             | "oneOf"
             | "not" => true,
+            // Split in 2019-09, whose metaschema still has it, as has the next; validators honour it.
+            "dependencies" => true,
             "const" | "contains" | "propertyNames" => self >= Self::Draft6,
             "if" | "then" | "else" => self >= Self::Draft7,
             "additionalItems" => self <= Self::Draft2019,
-            "dependencies" => self <= Self::Draft7,
             "dependentRequired"
             | "dependentSchemas"
             | "unevaluatedItems"

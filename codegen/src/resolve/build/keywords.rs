@@ -64,8 +64,8 @@ impl<'a> Reading<'_, '_, 'a> {
                 "minProperties" => schema.min_properties = self.count(member),
                 "maxProperties" => schema.max_properties = self.count(member),
                 "dependencies" => self.dependencies(member, schema),
-                "dependentRequired" => schema.dependent_required = self.dependent_required(member),
-                "dependentSchemas" => schema.dependent_schemas = self.map(member),
+                "dependentRequired" => schema.dependent_required.extend(self.dependent_required(member)),
+                "dependentSchemas" => schema.dependent_schemas.extend(self.map(member)),
                 "unevaluatedProperties" => schema.unevaluated_properties = self.schema(member),
 
                 "allOf" => schema.all_of = self.branches(member).unwrap_or_default(),
