@@ -198,7 +198,12 @@ impl<'a> Reading<'_, '_, 'a> {
     }
 
     fn invalid_pattern(&mut self, place: Place, pattern: &str, error: &str) {
-        let message = format!("{} is not an ECMA-262 pattern: {error}", quoted(pattern));
+        const SHOWN: usize = 60;
+        let mut shown: String = pattern.chars().take(SHOWN).collect();
+        if shown.len() < pattern.len() {
+            shown.push('…');
+        }
+        let message = format!("{} is not an ECMA-262 pattern that can be used: {error}", quoted(&shown));
         self.builder.problems.push(place, message);
     }
 

@@ -79,6 +79,13 @@ fn an_embedded_resource_may_have_a_dialect_of_its_own() {
 }
 
 #[test]
+fn an_embedded_resource_of_an_unknown_dialect_is_refused() {
+    let found = problems_of(json!({"not": {"$schema": "https://example.test/mine", "$id": "x"}}));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("#/not/$schema: \"https://example.test/mine\" is not a dialect"));
+}
+
+#[test]
 fn draft_4_has_its_own_forms() {
     let graph = graph(&[(
         "a.json",
