@@ -48,8 +48,8 @@ impl Diagnostics {
         self.0.append(&mut other.0);
     }
 
-    /// Gives the problems in `file` the lines of its `text` that they stand in. Lines too long to
-    /// show are left out.
+    /// Gives the problems in `file` the lines of its `text` that they stand in. Lines that are
+    /// blank or too long to show are left out.
     pub fn add_lines(&mut self, file: &str, text: &str) {
         const LONGEST: usize = 240;
         if !self.0.iter().any(|problem| problem.line.is_none() && problem.place.file == file) {
@@ -59,7 +59,8 @@ impl Diagnostics {
         for problem in self.0.iter_mut().filter(|problem| problem.line.is_none()) {
             let number = problem.place.span.line as usize;
             if problem.place.file == file && number > 0 {
-                let line = lines.get(number - 1).filter(|line| line.len() <= LONGEST);
+                let line = lines.get(number - 1);
+                let line = line.filter(|line| line.len() <= LONGEST && !line.trim().is_empty());
                 problem.line = line.map(|line| line.trim_end_matches('\r').to_owned());
             }
         }

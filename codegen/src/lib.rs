@@ -1,7 +1,7 @@
 //! Turns protocol schemas into typed Rust messages and reference pages.
 //!
 //! The whole way, from file to file, is [`generate`]: load, overlay, resolve, lower, emit; the
-//! caller hands the files to [`write`], which decides what becomes of them.
+//! caller hands the files to [`mod@write`], which decides what becomes of them.
 
 pub mod catalogue;
 pub mod config;

@@ -1,5 +1,6 @@
 //! Reads a protocol's files.
 
+mod named;
 mod text;
 
 use crate::config::Config;
@@ -10,9 +11,10 @@ use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use named::{mapped, paths};
 pub use text::json;
 pub(crate) use text::span_at;
 
@@ -27,6 +29,9 @@ pub struct Document {
     pub text: String,
     /// Its content.
     pub root: Node,
+    /// It only counts where another document refers to it: it was not named, but found beside one
+    /// that was.
+    pub on_demand: bool,
     /// Which parts of `root` stand in another file, because an overlay brought them in.
     pub patches: Vec<Patch>,
 }
@@ -82,45 +87,8 @@ pub fn file(config: &Config, path: &str) -> Result<Source> {
 /// and for each file what [`file`](fn@file) refuses.
 pub fn folder(config: &Config, path: &str) -> Result<Source> {
     let mut reader = Reader::default();
-    let mut found = Vec::new();
-    reader.walk(&config.root.join(path), path, "", &mut found);
-    if found.is_empty() && reader.problems.0.is_empty() {
-        reader.problem(path, "the folder holds no `.json` file");
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    for entry in found {
-        reader.file(&entry.at, &entry.path, &entry.display);
-    }
-    reader.finish()
-}
-
-/// Reads the files that are named. Their paths count from the innermost folder that holds them all,
-/// so that references between them resolve as on the disk.
-///
-/// # Errors
-///
-/// No file at all, the same file twice, and for each file what [`file`](fn@file) refuses.
-pub fn paths(files: &[PathBuf]) -> Result<Source> {
-    let mut reader = Reader::default();
-    if files.is_empty() {
-        reader.problem("", "no file is named");
-    }
-    let whole: Vec<PathBuf> = files.iter().map(|path| whole(path)).collect();
-    let shared = whole
-        .iter()
-        .map(|path| path.parent().unwrap_or(path).to_owned())
-        .reduce(|shared, folder| common(&shared, &folder))
-        .unwrap_or_default();
-    let mut seen = HashSet::new();
-    for (named, whole) in files.iter().zip(&whole) {
-        let display = slashes(named);
-        if seen.insert(whole) {
-            let path = slashes(whole.strip_prefix(&shared).unwrap_or(whole));
-            reader.file(named, &path, &display);
-        } else {
-            reader.problem(&display, "the file is named twice");
-        }
-    }
+    let (at, display) = (config.root.join(path), path.to_owned());
+    reader.folder(Entry { at, path: String::new(), display });
     reader.finish()
 }
 
@@ -128,6 +96,12 @@ pub fn paths(files: &[PathBuf]) -> Result<Source> {
 pub(crate) fn slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
+}
+
+/// A file that something is made from, with its digest.
+pub(crate) fn source(display: &str, text: &str) -> crate::ir::Source {
+    let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    crate::ir::Source { path: display.to_owned(), sha256 }
 }
 
 /// Reads a text file.
@@ -153,7 +127,8 @@ impl Document {
         text: impl Into<String>,
         root: Node,
     ) -> Self {
-        Self { path: path.into(), display: display.into(), text: text.into(), root, patches: Vec::new() }
+        let (path, display, text) = (path.into(), display.into(), text.into());
+        Self { path, display, text, root, on_demand: false, patches: Vec::new() }
     }
 
     /// The place of the value at `pointer` (`""`, `/properties/a`), which starts at `span`.
@@ -190,25 +165,39 @@ struct Entry {
 }
 
 impl Reader {
-    fn file(&mut self, at: &Path, path: &str, display: &str) {
-        let read = text(at, display).and_then(|text| Ok((json(display, &text)?, text)));
-        match read {
+    /// Reads a file; false when it is refused.
+    fn file(&mut self, at: &Path, path: &str, display: &str) -> bool {
+        match text(at, display).and_then(|text| Ok((json(display, &text)?, text))) {
             Ok((root, text)) => {
-                let sha256 =
-                    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-                self.source.sources.push(crate::ir::Source { path: display.to_owned(), sha256 });
+                self.source.sources.push(source(display, &text));
                 self.source.documents.push(Document::new(path, display, text, root));
+                true
             }
-            Err(problems) => self.problems.append(problems),
+            Err(problems) => {
+                self.problems.append(problems);
+                false
+            }
         }
     }
 
-    /// Notes the `.json` files below a folder. The folders to visit are a list, not calls, so that
-    /// no depth of nesting matters.
-    fn walk(&mut self, top: &Path, display: &str, path: &str, found: &mut Vec<Entry>) {
+    fn folder(&mut self, folder: Entry) {
+        let display = folder.display.clone();
+        let mut found = self.walk(folder);
+        if found.is_empty() && self.problems.0.is_empty() {
+            self.problem(&display, "the folder holds no `.json` file");
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        for entry in found {
+            self.file(&entry.at, &entry.path, &entry.display);
+        }
+    }
+
+    /// The `.json` files below a folder. The folders to visit are a list, not calls, so that no depth
+    /// of nesting matters.
+    fn walk(&mut self, top: Entry) -> Vec<Entry> {
+        let mut found = Vec::new();
         let mut visited = HashSet::new();
-        let mut folders =
-            vec![Entry { at: top.to_owned(), path: path.to_owned(), display: display.to_owned() }];
+        let mut folders = vec![top];
         while let Some(folder) = folders.pop() {
             match self.list(&folder, &mut visited) {
                 Ok(entries) => {
@@ -224,10 +213,11 @@ impl Reader {
                 Err(message) => self.problem(&folder.display, message),
             }
         }
+        found
     }
 
     fn list(
-        &mut self,
+        &self,
         folder: &Entry,
         visited: &mut HashSet<PathBuf>,
     ) -> std::result::Result<Vec<Entry>, String> {
@@ -279,25 +269,6 @@ fn unreadable(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => format!("it can't be read: {error}"),
     }
-}
-
-/// The path from the root, without `.` and `..`.
-fn whole(path: &Path) -> PathBuf {
-    let mut whole = PathBuf::new();
-    for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                whole.pop();
-            }
-            other => whole.push(other),
-        }
-    }
-    whole
-}
-
-fn common(a: &Path, b: &Path) -> PathBuf {
-    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
 }
 
 #[cfg(test)]

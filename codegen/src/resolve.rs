@@ -42,6 +42,14 @@ pub fn graph_with(documents: &[Document], mappings: &[Mapping]) -> Result<Graph>
     problems.finish(graph)
 }
 
+/// The file that a reference names by its path from where it stands, if it does.
+pub(crate) fn relative_file(reference: &str) -> Option<String> {
+    let (file, _) = uri::split(reference);
+    let file = uri::decode(file)?;
+    let is_relative = !file.is_empty() && !file.starts_with('/') && !file.contains([':', '?']);
+    is_relative.then_some(file)
+}
+
 /// URLs that stand for files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {

@@ -1,6 +1,6 @@
 //! Writes, checks or shows the files of a run.
 //!
-//! First everything is compared ([`plan`]), then, in [`Mode::Write`] only, the differences are
+//! First everything is compared (`plan`), then, in [`Mode::Write`] only, the differences are
 //! carried out. The folders `src` and `docs` of `ludwire.toml` are ours: a file in them that
 //! nothing generates and that is not listed as hand-written is an orphan, and goes.
 

@@ -17,7 +17,12 @@
 //! # Ok::<(), gabp::DecodeError>(())
 //! ```
 
+// The generator formats what it writes.
+#[rustfmt::skip]
 pub mod aicc;
+#[rustfmt::skip]
 pub mod aicontrol;
+#[rustfmt::skip]
 pub mod gabp;
+#[rustfmt::skip]
 pub mod support;

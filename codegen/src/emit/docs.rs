@@ -1,7 +1,7 @@
 //! Reference pages.
 //!
 //! A page is a model, plain data that says what stands on it, and a template that writes it down.
-//! Markdown is known to the templates and to [`markdown`], which escapes whatever they print.
+//! Markdown is known to the templates and to the module `markdown`, which escapes whatever they print.
 
 mod catalogue;
 mod checks;
@@ -70,8 +70,13 @@ fn pages(config: &Config, templates: &Templates, protocol: &Protocol) -> Result<
         return Ok(vec![page("index", "protocol.md", &model)?]);
     }
     let lists = catalogue::pages(protocol, of.and_then(|of| of.source_url.as_deref()));
-    let model =
-        context! { protocol => facts, sections, lists => value(&lists), pages => value(links(&lists)) };
+    let model = context! {
+        protocol => facts,
+        sections,
+        lists => value(&lists),
+        pages => value(links(&lists)),
+        stability => value(catalogue::stability(protocol)),
+    };
     let with = |this: &str, page: Option<&ListPage>| context! { this, page => value(page), ..model.clone() };
     let mut files = vec![
         page("index", "catalogue.md", &with("index", None))?,

@@ -428,7 +428,15 @@ impl Lowering<'_> {
         let defaults = rules.is_empty() && min_members.is_none() && max_members.is_none();
         let fields = declared
             .iter()
-            .map(|name| self.field(name, flat, &parts, required.contains(name), defaults, naming, &mut scope))
+            .map(|name| {
+                let rust = scope.take([names::snake(name).as_str()]);
+                let presence = match required.contains(name) {
+                    true => Presence::Required,
+                    false => Presence::Optional,
+                };
+                let schemas = self.member_schemas(name, flat, &parts);
+                self.field(name, rust, &schemas, presence, defaults, naming)
+            })
             .collect();
         Made::Shape(Shape::Struct(Struct { fields, rest, min_members, max_members, rules }))
     }
@@ -487,36 +495,36 @@ impl Lowering<'_> {
         schemas
     }
 
+    /// The member `name`, to which all of `schemas` apply; its default counts where `defaults` says so.
     fn field(
         &mut self,
         name: &str,
-        flat: &Flat,
-        parts: &[Schema],
-        required: bool,
+        rust: String,
+        schemas: &[SchemaId],
+        presence: Presence,
         defaults: bool,
         naming: &Naming,
-        scope: &mut Scope,
     ) -> Field {
-        let schemas = self.member_schemas(name, flat, parts);
-        let constant = self.constant_of(&schemas);
+        let required = matches!(presence, Presence::Required);
+        let constant = self.constant_of(schemas);
         let ty = match &constant {
             // A required constant is not stored, so it needs no type.
             Some(value) if required => constant_type(value),
-            _ => self.use_of(&schemas, &naming.member("", name)),
+            _ => self.use_of(schemas, &naming.member("", name)),
         };
         let mut field = Field {
             wire: name.to_owned(),
-            rust: scope.take([names::snake(name).as_str()]),
+            rust,
             title: schemas.iter().find_map(|id| self.schema(*id).title.clone()),
             description: schemas.iter().find_map(|id| self.described(*id)),
             ty,
-            presence: if required { Presence::Required } else { Presence::Optional },
+            presence,
             constant,
             deprecated: schemas.iter().any(|id| self.schema(*id).deprecated),
         };
         let default = schemas.iter().find_map(|id| self.schema(*id).default.clone().map(|node| (*id, node)));
         if let Some((id, default)) = default {
-            let check = self.check_all(&schemas);
+            let check = self.check_all(schemas);
             match violation(&check, &self.checks, &default) {
                 Some((pointer, rule)) => {
                     let mut place = self.place(id);

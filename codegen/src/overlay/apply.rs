@@ -14,6 +14,9 @@ use crate::load::{Document, Patch, Source, is_below};
 /// already or to what has no parent, a `replace` or `remove` of what is not there.
 pub fn apply(overlay: &Overlay, source: &mut Source) -> Result<()> {
     let mut problems = Diagnostics::default();
+    if !overlay.display.is_empty() {
+        source.sources.push(crate::load::source(&overlay.display, &overlay.text));
+    }
     for operation in &overlay.operations {
         match carry_out(overlay, operation, &mut source.documents) {
             Ok(()) => source.amendments.push(Amendment {
@@ -99,7 +102,9 @@ fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &No
     let Document { root, path, .. } = document;
     *find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))? = value.clone();
     let (above, token) = split(pointer);
-    if let Some(Node { value: Json::Object(members), .. }) = find(root, above) {
+    if !pointer.is_empty()
+        && let Some(Node { value: Json::Object(members), .. }) = find(root, above)
+    {
         let name = unescape(token);
         // The name has its place where the value has.
         members.iter_mut().filter(|member| member.name == name).for_each(|member| member.span = value.span);

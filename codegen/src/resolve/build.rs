@@ -7,6 +7,7 @@ use super::index::{Index, SpotId, State};
 use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
 use crate::json::{Json, Node, escape};
+use crate::load::Document;
 use std::collections::{HashMap, VecDeque};
 
 /// The graph, and for each of its schemas the spot that it was made from. A schema made up to hold
@@ -15,20 +16,29 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> (Graph, Ve
     let mut builder = Builder {
         index,
         problems,
-        schemas: Vec::new(),
-        spots: Vec::new(),
+        schemas: Vec::with_capacity(index.spots.len()),
+        spots: Vec::with_capacity(index.spots.len()),
         ids: vec![None; index.spots.len()],
         waiting: VecDeque::new(),
         patterns: HashMap::new(),
     };
-    let files = index.documents.iter().zip(&index.states).filter_map(|(document, state)| match state {
-        State::Scanned(root) => Some(builder.file(&document.path, *root)),
-        State::Waiting | State::Broken => None,
-    });
-    let files = files.collect();
-    while let Some((id, spot)) = builder.waiting.pop_front() {
-        builder.schemas[id.0] = builder.schema(spot);
+    let mut files = Vec::new();
+    // What is there on demand comes last: then it is known which of its schemas are in demand.
+    for on_demand in [false, true] {
+        for (number, (document, state)) in index.documents.iter().zip(&index.states).enumerate() {
+            match state {
+                State::Scanned(root) if document.on_demand == on_demand => {
+                    files.push((number, builder.file(document, *root)));
+                }
+                _ => {}
+            }
+        }
+        while let Some((id, spot)) = builder.waiting.pop_front() {
+            builder.schemas[id.0] = builder.schema(spot);
+        }
     }
+    files.sort_by_key(|(number, _)| *number);
+    let files = files.into_iter().map(|(_, file)| file).collect();
     (Graph { schemas: builder.schemas, files }, builder.spots)
 }
 
@@ -46,7 +56,7 @@ struct Builder<'i, 'a> {
 }
 
 impl<'a> Builder<'_, 'a> {
-    fn file(&mut self, path: &str, root: SpotId) -> File {
+    fn file(&mut self, document: &Document, root: SpotId) -> File {
         let node = self.index.spots[root.0].node;
         let dialect = self.index.resource_of(root).dialect;
         let mut definitions = Vec::new();
@@ -65,14 +75,22 @@ impl<'a> Builder<'_, 'a> {
             }
             for definition in member.node.members() {
                 let inside = format!("/{}/{}", member.name, escape(&definition.name));
+                if document.on_demand && !self.is_reached(&definition.node) {
+                    continue;
+                }
                 if let Some(id) = self.child(root, &definition.node, &inside) {
                     definitions.push((definition.name.clone(), id));
                 }
             }
         }
         let asserts = node.members().iter().any(|member| dialect.asserts(&member.name));
-        let root = (asserts || !has_definitions).then(|| self.id(root));
-        File { path: path.to_owned(), root, definitions }
+        let has_root = (asserts || !has_definitions) && (!document.on_demand || self.is_reached(node));
+        let root = has_root.then(|| self.id(root));
+        File { path: document.path.clone(), root, definitions }
+    }
+
+    fn is_reached(&self, node: &Node) -> bool {
+        self.index.spot_of(node).is_some_and(|spot| self.ids[spot.0].is_some())
     }
 
     /// The schema of a spot, to be made if it is not yet.
@@ -143,6 +161,7 @@ impl<'a> Builder<'_, 'a> {
             // Annotations say nothing of the value, so they may stay.
             schema.title = node.get("title").and_then(Node::as_str).map(str::to_owned);
             schema.description = node.get("description").and_then(Node::as_str).map(str::to_owned);
+            schema.deprecated = matches!(node.get("deprecated"), Some(Node { value: Json::Bool(true), .. }));
             return schema;
         }
         keywords::Reading { builder: self, spot, dialect, node }.read(&mut schema);

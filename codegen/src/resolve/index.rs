@@ -297,13 +297,13 @@ impl<'a> Index<'a> {
         let resource = self.spots[spot.0].resource;
         let dialect = self.resources[resource.0].dialect;
         let mut anchors = Vec::new();
-        if dialect <= Dialect::Draft7 {
-            if let Some(id) = node.get(dialect.id()) {
-                let (_, name) = uri::split(id.as_str().unwrap_or_default());
-                // Some tools write the pointer of a schema as its id. It is no name.
-                if !name.is_empty() && !name.starts_with('/') {
-                    anchors.push((dialect.id(), id, name, false));
-                }
+        if dialect <= Dialect::Draft7
+            && let Some(id) = node.get(dialect.id())
+        {
+            let (_, name) = uri::split(id.as_str().unwrap_or_default());
+            // Some tools write the pointer of a schema as its id. It is no name.
+            if !name.is_empty() && !name.starts_with('/') {
+                anchors.push((dialect.id(), id, name, false));
             }
         }
         for (keyword, since, dynamic) in

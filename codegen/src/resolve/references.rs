@@ -11,15 +11,17 @@ use std::collections::HashMap;
 /// The index of all schemas of the documents, every reference followed.
 pub(super) fn follow_all<'a>(documents: &'a [Document], mappings: &[Mapping]) -> Index<'a> {
     let mut walk = Walk::new(documents, mappings);
-    walk.scan_dialects_named();
-    loop {
-        walk.follow_found();
-        // What no file with a dialect refers to has the newest one.
-        let Some(document) = walk.index.states.iter().position(|state| *state == State::Waiting) else {
-            break;
-        };
-        walk.origins[document] = Origin::Default;
-        walk.index.scan_document(document, Dialect::Draft2020);
+    for (number, document) in documents.iter().enumerate() {
+        if !document.on_demand && document.root.get("$schema").is_some() {
+            walk.open(number, None);
+        }
+    }
+    walk.follow_found();
+    for (number, document) in documents.iter().enumerate() {
+        if !document.on_demand && walk.index.states[number] == State::Waiting {
+            walk.open(number, None);
+            walk.follow_found();
+        }
     }
     // Only now is every name known, so what was not found before may be found now.
     walk.is_complete = true;
@@ -80,10 +82,10 @@ impl<'a> Walk<'a> {
             for keyword in ["$id", "id"] {
                 let id = document.root.get(keyword).and_then(Node::as_str);
                 let name = id.map(|id| uri::split(id).0).filter(|name| !name.is_empty());
-                if let Some(address) = name.and_then(|name| address.join(name)) {
-                    if has_id_keyword(document, keyword) {
-                        names.entry(address.key()).or_insert(number);
-                    }
+                if let Some(address) = name.and_then(|name| address.join(name))
+                    && has_id_keyword(document, keyword)
+                {
+                    names.entry(address.key()).or_insert(number);
                 }
             }
         }
@@ -91,19 +93,27 @@ impl<'a> Walk<'a> {
         Self { index, origins, files, names, unresolved: Vec::new(), is_complete: false }
     }
 
-    fn scan_dialects_named(&mut self) {
-        for (number, document) in self.index.documents.iter().enumerate() {
-            let Some(named) = document.root.get("$schema") else { continue };
-            match named.as_str().and_then(Dialect::from_uri) {
-                Some(dialect) => self.index.scan_document(number, dialect),
+    /// Scans a document. If it does not name its dialect, it has that of who refers to it, and the
+    /// newest one where nothing does.
+    fn open(&mut self, number: usize, referrer: Option<Dialect>) {
+        let document = &self.index.documents[number];
+        let dialect = match document.root.get("$schema") {
+            None => {
+                self.origins[number] = referrer.map_or(Origin::Default, |_| Origin::Reference);
+                referrer.unwrap_or(Dialect::Draft2020)
+            }
+            Some(named) => match named.as_str().and_then(Dialect::from_uri) {
+                Some(dialect) => dialect,
                 None => {
                     let message =
                         format!("{named} is not a dialect that is supported; these are: {}", Dialect::NAMES);
                     self.index.problems.push(document.place("/$schema", named.span), message);
                     self.index.states[number] = State::Broken;
+                    return;
                 }
-            }
-        }
+            },
+        };
+        self.index.scan_document(number, dialect);
     }
 
     /// Follows the references that were found, and those that are found on the way.
@@ -138,8 +148,7 @@ impl<'a> Walk<'a> {
             Located::Resource(resource) => resource,
             Located::Document(document) => {
                 if self.index.states[document] == State::Waiting {
-                    self.origins[document] = Origin::Reference;
-                    self.index.scan_document(document, self.index.resources[own.0].dialect);
+                    self.open(document, Some(self.index.resources[own.0].dialect));
                 }
                 match self.index.states[document] {
                     State::Scanned(root) => self.index.spots[root.0].resource,

@@ -88,6 +88,27 @@ pub(super) fn pages(protocol: &Protocol, source_url: Option<&str>) -> Vec<ListPa
     pages
 }
 
+/// How many entries say of themselves that they are `experimental`, `stable` and so on.
+#[derive(Debug, Serialize)]
+pub(super) struct Stability {
+    pub(super) name: String,
+    pub(super) count: usize,
+}
+
+/// The stabilities of all entries, in the order in which they occur.
+pub(super) fn stability(protocol: &Protocol) -> Vec<Stability> {
+    let mut found: Vec<Stability> = Vec::new();
+    for entry in
+        protocol.lists.iter().flat_map(|list| &list.entries).filter(|entry| !entry.stability.is_empty())
+    {
+        match found.iter_mut().find(|known| known.name == entry.stability) {
+            Some(known) => known.count += 1,
+            None => found.push(Stability { name: entry.stability.clone(), count: 1 }),
+        }
+    }
+    found
+}
+
 fn rules(list: &RuleList, source_url: Option<&str>) -> List {
     let any = |has: fn(&RuleEntry) -> bool| list.entries.iter().any(has);
     let kind = if any(|entry| entry.code.is_some()) {

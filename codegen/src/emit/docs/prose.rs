@@ -56,3 +56,12 @@ pub(super) fn listed(items: impl IntoIterator<Item = Prose>, comma: &str, last: 
     }
     line
 }
+
+/// Words as a sentence, with a capital letter and a full stop.
+pub(super) fn sentence(words: &str) -> String {
+    let words = words.trim();
+    let mut letters = words.chars();
+    let capital = letters.next().into_iter().flat_map(char::to_uppercase);
+    let stop = if words.is_empty() || words.ends_with(['.', '!', '?']) { "" } else { "." };
+    capital.chain(letters).chain(stop.chars()).collect()
+}

@@ -14,6 +14,8 @@ pub(super) struct Facts {
     /// The files it was made from, in one phrase for the header.
     pub(super) origin: String,
     pub(super) sources: Vec<SourceRow>,
+    /// The file or the folder to change.
+    pub(super) schemas: Option<String>,
     pub(super) constants: Vec<ConstantRow>,
     pub(super) errors: Vec<ErrorRow>,
     pub(super) amendments: Vec<AmendmentRow>,
@@ -44,6 +46,8 @@ pub(super) struct ConstantRow {
 pub(super) struct ErrorRow {
     pub(super) code: String,
     pub(super) name: String,
+    /// Name of the Rust constant.
+    pub(super) rust: String,
     pub(super) description: String,
 }
 
@@ -70,6 +74,7 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Fac
             .iter()
             .map(|(path, sha256)| SourceRow { path: path.clone(), digest: format::short(sha256).to_owned() })
             .collect(),
+        schemas: config.map(|config| config.schemas.clone()),
         constants: protocol
             .constants
             .iter()
@@ -85,6 +90,7 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Fac
             .map(|error| ErrorRow {
                 code: code_text(error),
                 name: error.name.clone(),
+                rust: error.rust.clone(),
                 description: error.description.clone(),
             })
             .collect(),

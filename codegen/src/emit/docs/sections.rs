@@ -34,6 +34,8 @@ pub(super) struct MessageSection {
     pub(super) direction: String,
     /// Its Rust type.
     pub(super) rust: String,
+    /// For a response: the request that it answers, or its method.
+    pub(super) answers: Option<Span>,
     /// How a reader knows it: "`type` is `event`".
     pub(super) known_by: Prose,
     /// Its own type; none when a message above has the same.
@@ -104,7 +106,6 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
     let types = |ids: &[TypeId]| ids.iter().filter_map(|id| type_section(&words, *id)).collect::<Vec<_>>();
     let messages = protocol.messages.iter().zip(&plan.messages).map(|(message, planned)| {
         let (heading, anchor) = planned.heading.clone();
-        let rust = protocol.types.get(message.ty.0).map_or_else(String::new, |def| def.name.clone());
         let same_as = planned
             .same_as
             .as_ref()
@@ -114,7 +115,8 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
             anchor,
             kind: kind(message.kind),
             direction: message.direction.clone(),
-            rust,
+            rust: rust_name(protocol, message.ty),
+            answers: answers(protocol, message, &plan.messages),
             known_by: known_by(message),
             body: if same_as.is_none() { type_section(&words, message.ty) } else { None },
             same_as,
@@ -155,7 +157,7 @@ impl Plan {
         let mut users: BTreeMap<TypeId, (usize, bool)> = BTreeMap::new();
         let mut order = Vec::new();
         for (index, message) in protocol.messages.iter().enumerate() {
-            let heading = headings.claim(&message.name, &message.rust);
+            let heading = headings.claim(&message_headings(protocol, message));
             let same_as = shown.get(&message.ty).cloned();
             if same_as.is_none() {
                 shown.insert(message.ty, heading.clone());
@@ -190,7 +192,7 @@ impl Plan {
         let own = messages.iter().flat_map(|message| &message.types);
         for id in own.chain(&shared).chain(&unused) {
             if let Some(def) = protocol.types.get(id.0) {
-                let (heading, anchor) = headings.claim(title(def), &def.name);
+                let (heading, anchor) = headings.claim(&type_headings(def));
                 targets.insert(*id, (heading, format!("#{anchor}")));
             }
         }
@@ -202,21 +204,36 @@ impl Plan {
 struct Headings(BTreeSet<String>);
 
 impl Headings {
-    /// A heading and its anchor; the Rust name is added where another has the same anchor.
-    fn claim(&mut self, wanted: &str, rust: &str) -> (String, String) {
-        let mut heading = wanted.to_owned();
-        let mut number = 1;
-        while heading.trim().is_empty() || !self.0.insert(anchor(&heading)) {
-            heading = if number == 1 {
-                format!("{wanted} ({rust})")
-            } else {
-                format!("{wanted} ({rust} {number})")
-            };
-            number += 1;
-        }
-        let anchor = anchor(&heading);
-        (heading, anchor)
+    /// The first of the wanted headings whose anchor is free, else the last of them with a number;
+    /// with its anchor.
+    fn claim(&mut self, wanted: &[String]) -> (String, String) {
+        let last = wanted.last().cloned().unwrap_or_default();
+        let numbered = (2..).map(|number| format!("{last} {number}"));
+        let free = wanted.iter().cloned().chain(numbered).find_map(|heading| {
+            let anchor = anchor(&heading);
+            (!anchor.is_empty() && self.0.insert(anchor.clone())).then_some((heading, anchor))
+        });
+        free.unwrap_or_default()
     }
+}
+
+/// What a message may be called, its name first; with its type where another has the same name.
+fn message_headings(protocol: &Protocol, message: &Message) -> [String; 2] {
+    let named = protocol.messages.iter().filter(|other| other.name == message.name).count();
+    let full = format!("{} ({})", message.name, rust_name(protocol, message.ty));
+    [if named > 1 { full.clone() } else { message.name.clone() }, full]
+}
+
+/// What a type may be called, its title first.
+fn type_headings(def: &TypeDef) -> [String; 3] {
+    let title = title(def);
+    let full = |more: &str| format!("{title} ({more})");
+    let same = anchor(title).replace('-', "") == anchor(&def.name);
+    [title.to_owned(), full(if same { "type" } else { &def.name }), full(&def.name)]
+}
+
+fn rust_name(protocol: &Protocol, id: TypeId) -> String {
+    protocol.types.get(id.0).map_or_else(String::new, |def| def.name.clone())
 }
 
 fn title(def: &TypeDef) -> &str {
@@ -315,15 +332,14 @@ fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
 fn fill_struct(section: &mut TypeSection, words: &Words, object: &Struct) {
     section.fields = object.fields.iter().map(|field| field_row(words, field)).collect();
     section.notes = checks::object_notes(object, words.protocol, |rest| match rest {
-        Rest::Closed if object.fields.is_empty() => vec![leaf(text("It has no members."))],
-        Rest::Closed => vec![leaf(text("No other members are allowed."))],
-        Rest::Open => vec![leaf(text("Other members are allowed and kept."))],
+        Rest::Closed if object.fields.is_empty() => leaf(text("It has no members.")),
+        Rest::Closed => leaf(text("No other members are allowed.")),
         Rest::Typed(ty) => {
             let Described { ty, rules } = words.describe(ty);
-            let line = after("Every other member: ", ty);
-            vec![leaf(rules.into_iter().fold(line, |line, rule| listed([line, rule], ", ", ", ")))]
+            let line = [after("Each other member: ", ty)].into_iter().chain(rules);
+            leaf(listed(line, ", ", ", ").into_iter().chain(text(".")).collect())
         }
-        Rest::Checked(_) => Vec::new(),
+        Rest::Open | Rest::Checked(_) => leaf(text("Other members are allowed and kept.")),
     });
 }
 
@@ -376,16 +392,18 @@ fn about(choices: &Enum, description: &str) -> Option<meanings::Meanings> {
 }
 
 fn fill_enum(section: &mut TypeSection, choices: &Enum) {
-    let own = choices.variants.iter().any(|variant| variant.description.is_some());
-    let split = section.description.as_deref().filter(|_| !own).and_then(|said| about(choices, said));
+    let split = section.description.as_deref().and_then(|said| about(choices, said));
     let mut each = Vec::new();
     if let Some(meanings) = split {
         section.description = Some(meanings.about).filter(|about| !about.is_empty());
         each = meanings.each;
     }
-    let values = choices.variants.iter().enumerate().map(|(index, variant)| ValueRow {
-        value: variant.value.to_string(),
-        meaning: variant.description.clone().or_else(|| each.get(index).cloned()),
+    let values = choices.variants.iter().enumerate().map(|(index, variant)| {
+        let own = variant.description.clone();
+        // The lowering takes the first sentence of a meaning for the variant's own.
+        let longer =
+            each.get(index).filter(|meaning| own.as_ref().is_none_or(|own| meaning.starts_with(own)));
+        ValueRow { value: variant.value.to_string(), meaning: longer.cloned().or(own) }
     });
     section.values = values.collect();
 }
@@ -416,6 +434,18 @@ fn fill_union(section: &mut TypeSection, words: &Words, union: &Union) {
             vec![leaf(text("A value may be several of them; the first one that fits is taken."))]
         }
     };
+}
+
+fn answers(protocol: &Protocol, message: &Message, planned: &[PlannedMessage]) -> Option<Span> {
+    let method = message.method.as_ref().filter(|_| message.kind == MessageKind::Response)?;
+    let asks = |other: &Message| other.kind == MessageKind::Request && other.method.as_ref() == Some(method);
+    let request = protocol.messages.iter().position(asks).and_then(|at| planned.get(at));
+    Some(match request {
+        Some(PlannedMessage { heading: (heading, anchor), .. }) => {
+            Span::Link { label: heading.clone(), target: format!("#{anchor}") }
+        }
+        None => Span::Code(method.clone()),
+    })
 }
 
 fn known_by(message: &Message) -> Prose {

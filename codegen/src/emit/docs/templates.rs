@@ -20,11 +20,13 @@ use std::fs;
 use std::io::ErrorKind;
 
 /// Our templates. A file of the same name in the folder `templates` of `ludwire.toml` replaces one.
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 9] = [
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
     ("list.md", include_str!("../../../../templates/list.md")),
     ("messages.md", include_str!("../../../../templates/messages.md")),
+    ("note.md", include_str!("../../../../templates/note.md")),
+    ("pages.md", include_str!("../../../../templates/pages.md")),
     ("protocol.md", include_str!("../../../../templates/protocol.md")),
     ("tail.md", include_str!("../../../../templates/tail.md")),
     ("types.md", include_str!("../../../../templates/types.md")),
@@ -120,7 +122,8 @@ fn own(config: &Config, name: &str) -> Result<Option<String>> {
 
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    let syntax =
+        SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the delimiters are minijinja's own"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     // With this, what a macro or a recursive loop has printed is not escaped again.

@@ -46,9 +46,9 @@ impl Words<'_> {
             TypeRef::Integer => plain("integer"),
             TypeRef::Uuid => Described { ty: text("text"), rules: vec![text("UUID")] },
             TypeRef::Object => plain("object"),
-            TypeRef::Never => plain("nothing: it must be absent"),
+            TypeRef::Never => Described { ty: text("nothing"), rules: vec![text("must be absent")] },
             TypeRef::List(items) => self.many("list of ", "each: ", items, within),
-            TypeRef::Map(values) => self.many("object, its values ", "each value: ", values, within),
+            TypeRef::Map(values) => self.many("object with values: ", "each value: ", values, within),
             TypeRef::Nullable(inner) => {
                 let mut described = self.reference(inner, within);
                 described.ty.push(Span::Text(" or null".to_owned()));
@@ -99,7 +99,7 @@ impl Words<'_> {
             }
             Shape::List(list) => self.list(list, within),
             Shape::Map(map) => {
-                let mut described = self.many("object, its values ", "each value: ", &map.values, within);
+                let mut described = self.many("object with values: ", "each value: ", &map.values, within);
                 let names = text_rules(&map.names).into_iter().map(|rule| after("each name: ", rule));
                 let count = count(map.min_members, map.max_members, "member", "members");
                 described.rules = count.into_iter().chain(names).chain(described.rules).collect();
@@ -280,3 +280,6 @@ fn format_word(format: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests;

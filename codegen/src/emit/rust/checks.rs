@@ -308,11 +308,7 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
             Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => waiting.extend(checks),
             Check::Not(check) => waiting.push(check),
             Check::If(parts) => waiting.extend(parts.iter()),
-            Check::Shared(index) => {
-                if found.insert(*index) {
-                    waiting.push(&protocol.checks[*index].check);
-                }
-            }
+            Check::Shared(index) if found.insert(*index) => waiting.push(&protocol.checks[*index].check),
             Check::List(check) => {
                 waiting.extend(&check.prefix);
                 waiting.push(&check.items);

@@ -1,0 +1,187 @@
+//! The command line as its users meet it: output, exit codes, the folder it starts from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const CONFIG: &str = r#"
+[output]
+src = "out/src"
+docs = "out/docs"
+hand_written = ["lib.rs"]
+
+[[protocol]]
+name = "toy"
+kind = "json-schema"
+schemas = "schemas"
+overlay = "overlay.json"
+"#;
+
+const OVERLAY: &str = r#"{
+  "title": "Toy",
+  "description": "A protocol for tests.",
+  "messages": [{ "kind": "message", "direction": "a → b", "files": "*.json", "name": "ping" }]
+}"#;
+
+const SCHEMA: &str = r#"{
+  "$schema": "http://json-schema.org/draft-07/schema#",
+  "title": "Ping",
+  "type": "object",
+  "required": ["type"],
+  "properties": { "type": { "const": "ping" }, "n": { "type": "integer" } },
+  "additionalProperties": false
+}"#;
+
+/// A project in a folder that goes when the test ends.
+struct Project(PathBuf);
+
+impl Project {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("ludwire-cli-{}-{number}", std::process::id()));
+        let project = Self(root);
+        project.put("ludwire.toml", CONFIG);
+        project.put("overlay.json", OVERLAY);
+        project.put("schemas/ping.json", SCHEMA);
+        project.put("out/src/lib.rs", "// By hand.\n");
+        project
+    }
+
+    fn put(&self, path: &str, content: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("it is below the project")).expect("it is writable");
+        fs::write(path, content).expect("it is writable");
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        ludwire(&self.0, arguments)
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludwire"));
+    command.current_dir(folder).args(arguments);
+    command
+}
+
+/// Exit code, stdout, stderr.
+fn ludwire(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command(folder, arguments).output().expect("it starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    (status.code().expect("it was not killed"), text(stdout), text(stderr))
+}
+
+#[test]
+fn generate_writes_once_and_check_agrees() {
+    let project = Project::new();
+
+    let (code, stdout, stderr) = project.run(&["generate", "--check"]);
+    assert_eq!((code, stderr.as_str()), (1, ""), "{stdout}");
+    assert!(stdout.contains("missing: out/docs/toy/index.md\n"), "{stdout}");
+    assert!(stdout.ends_with("; run: cargo run -- generate\n"), "{stdout}");
+
+    let (code, stdout, _) = project.run(&["generate", "--dry-run"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("would write out/docs/toy/index.md\n"), "{stdout}");
+    assert!(!project.0.join("out/docs").exists());
+
+    let (code, stdout, stderr) = project.run(&["generate"]);
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(stdout.contains("written out/docs/toy/index.md\n"), "{stdout}");
+    let summary = stdout.lines().last().unwrap_or_default();
+    assert!(
+        summary.starts_with("1 protocol: ") && summary.ends_with(", 0 removed, 0 unchanged"),
+        "{summary}"
+    );
+
+    let (code, stdout, _) = project.run(&["generate", "--check"]);
+    assert_eq!(code, 0, "{stdout}");
+    let (code, stdout, _) = project.run(&["generate"]);
+    assert_eq!((code, stdout.lines().count()), (0, 1), "{stdout}");
+    assert!(stdout.contains(" 0 written, 0 removed, "), "{stdout}");
+}
+
+#[test]
+fn check_tells_stale_from_extra_and_shows_the_difference() {
+    let project = Project::new();
+    project.run(&["generate"]);
+    project.put("out/docs/toy/index.md", "# Edited\n");
+    project.put("out/src/orphan.rs", "");
+    let (code, stdout, _) = project.run(&["generate", "--check"]);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("stale: out/docs/toy/index.md\n    --- in the folder\n"), "{stdout}");
+    assert!(stdout.contains("\n    -# Edited\n"), "{stdout}");
+    assert!(stdout.contains("extra: out/src/orphan.rs\n"), "{stdout}");
+}
+
+#[test]
+fn the_configuration_is_found_from_a_folder_below() {
+    let project = Project::new();
+    let below = project.0.join("schemas");
+    let (code, stdout, stderr) = ludwire(&below, &["generate"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("written out/docs/toy/index.md\n"), "{stdout}");
+    assert!(project.0.join("out/docs/toy/index.md").exists());
+}
+
+#[test]
+fn the_configuration_can_be_named() {
+    let project = Project::new();
+    let config = project.0.join("ludwire.toml");
+    let config = config.to_str().expect("the path is UTF-8");
+    let (code, _, stderr) = ludwire(&std::env::temp_dir(), &["generate", "--config", config]);
+    assert_eq!(code, 0, "{stderr}");
+    let (code, _, stderr) = project.run(&["generate", "--config", "none.toml"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: ") && stderr.contains("none.toml"), "{stderr}");
+}
+
+#[test]
+fn what_is_wrong_is_told_on_stderr_with_its_place() {
+    let project = Project::new();
+    project.put("schemas/broken.json", "{\n  \"a\": ?\n}");
+    for arguments in [&["generate"][..], &["generate", "--check"]] {
+        let (code, stdout, stderr) = project.run(arguments);
+        assert_eq!((code, stdout.as_str()), (2, ""));
+        assert!(stderr.starts_with("error: schemas/broken.json:2:8"), "{stderr}");
+    }
+}
+
+#[test]
+fn usage_errors_are_2_and_help_is_0() {
+    let project = Project::new();
+    for arguments in [&[][..], &["generat"], &["generate", "--check", "--dry-run"], &["generate", "--config"]]
+    {
+        assert_eq!(project.run(arguments).0, 2, "{arguments:?}");
+    }
+    let (code, stdout, _) = project.run(&["--help"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("generate  Bring the generated files up to date"), "{stdout}");
+    let (code, stdout, _) = project.run(&["generate", "--help"]);
+    assert_eq!(code, 0);
+    for said in ["--check", "--dry-run", "--config <FILE>", "Exit status: 0 "] {
+        assert!(stdout.contains(said), "{said} in {stdout}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let project = Project::new();
+    let mut child = command(&project.0, &["generate", "--dry-run"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let Output { status, stderr, .. } = child.wait_with_output().expect("it ends");
+    assert_eq!((status.code(), String::from_utf8_lossy(&stderr).as_ref()), (Some(0), ""));
+}
