@@ -3,10 +3,13 @@
 //! The differential test rests on it: [`protocol`] gives the schemas and an [`Oracle`] that knows
 //! what they accept, [`subject`] the generated type of every schema, [`valid`] makes documents that a
 //! schema accepts, [`mutate`] damages them, [`spell`] writes them down in many ways, [`route`] says
-//! which schema a message must pass.
+//! which schema a message must pass. [`fixtures`] are messages made by hand.
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod decode;
+pub mod edit;
+pub mod fixtures;
 pub mod mutate;
 pub mod protocol;
 pub mod route;

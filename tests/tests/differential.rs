@@ -8,7 +8,9 @@
 
 use fastrand::Rng;
 use jsonschema::Validator;
-use ludwire_protocols::{aicc, aicontrol, gabp, support::DecodeError};
+use ludwire_protocols::support::DecodeError;
+use ludwire_tests::decode::{Decoded, decode, decode_response};
+use ludwire_tests::fixtures::{self, Fixture};
 use ludwire_tests::mutate::{Change, Material, mutate};
 use ludwire_tests::protocol::{self, Oracle, Protocol};
 use ludwire_tests::route::{self, Route};
@@ -65,21 +67,11 @@ fn every_schema_has_its_type_in_the_table() {
 fn decode_reads_the_messages_that_their_schemas_accept() {
     let mut run = Run::default();
     for protocol in protocol::all() {
-        let decode: fn(&str) -> Result<(&str, String), DecodeError> = match protocol.name.as_str() {
-            "gabp" => {
-                |text| gabp::decode(text.as_bytes()).map(|message| (message.name(), json(message.to_json())))
-            }
-            "aicc" => {
-                |text| aicc::decode(text.as_bytes()).map(|message| (message.name(), json(message.to_json())))
-            }
-            _ => |text| {
-                aicontrol::decode(text.as_bytes()).map(|message| (message.name(), json(message.to_json())))
-            },
-        };
         let messages = Messages::of(&protocol);
         for at in messages.schemas() {
             run.documents(&protocol, &at, &messages.validators[&at], |text, document| {
-                messages.compare(route::message(&protocol.name, document), decode(text), document)
+                let decoded = decode(&protocol.name, text.as_bytes());
+                messages.compare(route::message(&protocol.name, document), decoded, document)
             });
         }
     }
@@ -93,19 +85,14 @@ fn decode_response_reads_the_responses_to_a_method() {
     for (name, methods) in [("gabp", gabp_methods), ("aicontrol", aicontrol_methods)] {
         let protocol = protocol::named(name);
         let messages = Messages::of(&protocol);
-        let decode = |method: &str, text: &str| match name {
-            "gabp" => gabp::decode_response(method, text.as_bytes())
-                .map(|message| (message.name(), json(message.to_json()))),
-            _ => aicontrol::decode_response(method, text.as_bytes())
-                .map(|message| (message.name(), json(message.to_json()))),
-        };
         for at in messages.schemas().into_iter().filter(|at| at.contains("response")) {
             run.documents(&protocol, &at, &messages.validators[&at], |text, document| {
                 // Every document is tried as an answer to every method, also to one that is unknown.
                 for method in methods.iter().copied().chain(["session/ping", ""]) {
                     let route = route::response(name, method, document);
+                    let decoded = decode_response(name, method, text.as_bytes());
                     messages
-                        .compare(route, decode(method, text), document)
+                        .compare(route, decoded, document)
                         .map_err(|words| format!("as an answer to {method:?}: {words}"))?;
                 }
                 Ok(())
@@ -113,10 +100,6 @@ fn decode_response_reads_the_responses_to_a_method() {
         }
     }
     run.finish("responses");
-}
-
-fn json(text: serde_json::Result<String>) -> String {
-    text.expect("a message that was read can be written")
 }
 
 /// Compares what a type says of a document with what its schema says.
@@ -194,7 +177,7 @@ impl Messages {
     fn compare(
         &self,
         route: Option<Route>,
-        decoded: Result<(&str, String), DecodeError>,
+        decoded: Result<Decoded, DecodeError>,
         document: &Value,
     ) -> Result<(), String> {
         let verdict = route.as_ref().map(|route| (&route.name, &self.validators[&route.at]));
@@ -204,8 +187,8 @@ impl Messages {
                 true => Err(format!("refused: {error}; but it is a valid {name}")),
                 false => Ok(()),
             },
-            (Ok((found, _)), None) => Err(format!("taken for {found}; but it is no message")),
-            (Ok((found, written)), Some((name, validator))) => {
+            (Ok(found), None) => Err(format!("taken for {}; but it is no message", found.name)),
+            (Ok(Decoded { name: found, json: written }), Some((name, validator))) => {
                 if found != name {
                     return Err(format!("taken for {found}; but it is a {name}"));
                 }
@@ -260,13 +243,14 @@ impl Run {
         judge: impl Fn(&str, &Value) -> Result<(), String>,
     ) {
         let words = protocol.words();
+        let seeds = seeds(protocol, at);
         for index in 0..self.documents {
             let seed = self.seed.wrapping_mul(1 << 32).wrapping_add(index);
             let mut rng = Rng::with_seed(seed);
-            let mut document = valid_document(protocol, at, validator, &mut rng);
+            let mut document = valid_document(protocol, at, validator, &seeds, &mut rng);
             let mut changes = Vec::new();
             if index % 10 != 0 {
-                let other = valid_document(protocol, at, validator, &mut rng);
+                let other = valid_document(protocol, at, validator, &seeds, &mut rng);
                 let material = Material { words: &words, other: &other };
                 let count = if index % 5 == 0 { rng.usize(2..4) } else { 1 };
                 changes.extend((0..count).map(|_| mutate(&mut document, &material, &mut rng)));
@@ -311,8 +295,30 @@ impl Run {
     }
 }
 
-/// A document that the schema accepts.
-fn valid_document(protocol: &Protocol, at: &str, validator: &Validator, rng: &mut Rng) -> Value {
+/// The messages made by hand that are to pass a schema.
+fn seeds(protocol: &Protocol, at: &str) -> Vec<Value> {
+    let all = fixtures::all().into_iter().filter(|fixture| fixture.protocol == protocol.name);
+    let here = |fixture: &Fixture| {
+        let route = match &fixture.answers {
+            Some(method) => route::response(fixture.protocol, method, &fixture.message),
+            None => route::message(fixture.protocol, &fixture.message),
+        };
+        route.is_some_and(|route| route.at == at)
+    };
+    all.filter(here).map(|fixture| fixture.message).collect()
+}
+
+/// A document that the schema accepts: now and then a seed, else a new one.
+fn valid_document(
+    protocol: &Protocol,
+    at: &str,
+    validator: &Validator,
+    seeds: &[Value],
+    rng: &mut Rng,
+) -> Value {
+    if !seeds.is_empty() && rng.u8(..4) == 0 {
+        return seeds[rng.usize(..seeds.len())].clone();
+    }
     (0..100)
         .map(|_| valid::document(protocol, at, rng))
         .find(|document| validator.is_valid(document))
