@@ -93,14 +93,14 @@ impl<'a> Walk<'a> {
         Self { index, origins, files, names, unresolved: Vec::new(), is_complete: false }
     }
 
-    /// Scans a document. If it does not name its dialect, it has that of who refers to it, and the
-    /// newest one where nothing does.
+    /// Scans a document. If it does not name its dialect, it has that of who refers to it, and must
+    /// tell by itself where nothing does.
     fn open(&mut self, number: usize, referrer: Option<Dialect>) {
         let document = &self.index.documents[number];
         let dialect = match document.root.get("$schema") {
             None => {
                 self.origins[number] = referrer.map_or(Origin::Default, |_| Origin::Reference);
-                referrer.unwrap_or(Dialect::Draft2020)
+                referrer.unwrap_or_else(|| Dialect::guess(&document.root))
             }
             Some(named) => match named.as_str().and_then(Dialect::from_uri) {
                 Some(dialect) => dialect,
