@@ -100,7 +100,7 @@ impl Arguments {
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
-    pub fn read<R: ArgumentRole>(&mut self, _role: &R, arg: &Arg) -> Option<R::Type> {
+    pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
         self.names.push(arg.name);
         let value = match (self.given.remove(arg.name), arg.default) {
             (Some(value), _) => value,
@@ -118,7 +118,7 @@ impl Arguments {
             self.note(pointer(arg.name), problem);
             return None;
         }
-        match R::read(value) {
+        match role.read(value) {
             Ok(value) => Some(value),
             Err(error) => {
                 let within = path_pointer(error.path());
