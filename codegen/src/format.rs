@@ -36,7 +36,9 @@ impl Default for Header {
 ///
 /// The tokens are no Rust: a fault of the emitter. The error shows the item that cannot be read.
 pub fn rust(header: &Header, tokens: TokenStream) -> Result<String> {
-    let mut file: syn::File = syn::parse2(tokens.clone()).map_err(|error| unreadable(&error, tokens))?;
+    let mut region = String::new();
+    let parse = |input: ParseStream| file(input, &mut region);
+    let mut file = parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
     Unparenthesized.visit_file_mut(&mut file);
     let from =
         if header.sources.is_empty() { String::new() } else { format!(" from {}", origin(&header.sources)) };
@@ -128,31 +130,24 @@ pub fn short(sha256: &str) -> &str {
     sha256.get(..SHORT_DIGEST).unwrap_or(sha256)
 }
 
+/// Parses item by item: tokens from `quote!` have no position, so where it fails, `region` gets the
+/// text from the item that is wrong.
+fn file(input: ParseStream, region: &mut String) -> syn::Result<syn::File> {
+    let start = input.fork();
+    let attrs = input.call(syn::Attribute::parse_inner).inspect_err(|_| *region = start.to_string())?;
+    let mut items = Vec::new();
+    while !input.is_empty() {
+        let start = input.fork();
+        items.push(input.parse().inspect_err(|_| *region = start.to_string())?);
+    }
+    Ok(syn::File { shebang: None, frontmatter: None, attrs, items })
+}
+
 fn unparse(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
     prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs, items })
 }
 
-/// Parses item by item, to find the one that is wrong: tokens from `quote!` have no position.
-fn unreadable(error: &syn::Error, tokens: TokenStream) -> Diagnostics {
-    let find = |input: ParseStream| {
-        input.call(syn::Attribute::parse_inner)?;
-        while !input.is_empty() {
-            let rest = input.to_string();
-            if input.parse::<Item>().is_err() {
-                input.step(|cursor| {
-                    let mut rest = *cursor;
-                    while let Some((_, next)) = rest.token_tree() {
-                        rest = next;
-                    }
-                    Ok(((), rest))
-                })?;
-                return Ok(rest);
-            }
-        }
-        Ok(String::new())
-    };
-    let text = tokens.to_string();
-    let region = find.parse2(tokens).ok().filter(|region| !region.is_empty()).unwrap_or(text);
+fn unreadable(error: &syn::Error, region: &str) -> Diagnostics {
     let shown: String = region.chars().take(SHOWN).collect();
     let more = if shown.len() < region.len() { " …" } else { "" };
     Diagnostics::one(
@@ -249,7 +244,8 @@ mod tests {
 
     #[test]
     fn unreadable_attributes_are_an_error_too() {
-        let error = rust(&Header::default(), quote!(struct A; #![])).expect_err("an attribute of the file after an item");
+        let error = rust(&Header::default(), quote!(struct A; #![]))
+            .expect_err("an attribute of the file after an item");
         assert!(error.to_string().contains("internal error"), "{error}");
     }
 

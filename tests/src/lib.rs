@@ -1,3 +1,28 @@
 //! Tests that need more than one package stand in `tests/`; this library is what they share.
+//!
+//! The differential test rests on it: [`protocol`] gives the schemas and an [`Oracle`] that knows
+//! what they accept, [`subject`] the generated type of every schema, [`valid`] makes documents that a
+//! schema accepts, [`mutate`] damages them, [`spell`] writes them down in many ways, [`route`] says
+//! which schema a message must pass. [`fixtures`] are messages made by hand.
+//!
+//! [`Oracle`]: protocol::Oracle
 
+pub mod decode;
+pub mod edit;
+pub mod fixtures;
+pub mod mutate;
+pub mod protocol;
+pub mod route;
+pub mod same;
+pub mod spell;
+pub mod subject;
 pub mod suite;
+pub mod valid;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the whole project.
+pub fn workspace() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().expect("the package lies in the workspace").to_owned()
+}

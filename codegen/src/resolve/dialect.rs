@@ -27,9 +27,6 @@ enum Holds {
 }
 
 impl Dialect {
-    /// The dialects by name, for messages.
-    pub(super) const NAMES: &str = "draft-04, draft-06, draft-07, 2019-09 and 2020-12";
-
     /// The dialect that a value of `$schema` names.
     pub(super) fn from_uri(uri: &str) -> Option<Self> {
         let rest = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
@@ -42,6 +39,12 @@ impl Dialect {
             "draft/2020-12/schema" => Some(Self::Draft2020),
             _ => None,
         }
+    }
+
+    /// What to say of a value of `$schema` that names none.
+    pub(super) fn unknown(named: &Node) -> String {
+        const NAMES: &str = "draft-04, draft-06, draft-07, 2019-09 and 2020-12";
+        format!("{named} is not a dialect that is supported; these are: {NAMES}")
     }
 
     /// The dialect of a schema that names none, by the keywords that only some dialects have. Where
@@ -130,10 +133,11 @@ impl Dialect {
             | "anyOf"
             | "oneOf"
             | "not" => true,
+            // Split in 2019-09, whose metaschema still has it, as has the next; validators honour it.
+            "dependencies" => true,
             "const" | "contains" | "propertyNames" => self >= Self::Draft6,
             "if" | "then" | "else" => self >= Self::Draft7,
             "additionalItems" => self <= Self::Draft2019,
-            "dependencies" => self <= Self::Draft7,
             "dependentRequired"
             | "dependentSchemas"
             | "unevaluatedItems"

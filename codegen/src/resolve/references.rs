@@ -105,9 +105,7 @@ impl<'a> Walk<'a> {
             Some(named) => match named.as_str().and_then(Dialect::from_uri) {
                 Some(dialect) => dialect,
                 None => {
-                    let message =
-                        format!("{named} is not a dialect that is supported; these are: {}", Dialect::NAMES);
-                    self.index.problems.push(document.place("/$schema", named.span), message);
+                    self.index.problems.push(document.place("/$schema", named.span), Dialect::unknown(named));
                     self.index.states[number] = State::Broken;
                     return;
                 }

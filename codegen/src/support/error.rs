@@ -50,8 +50,25 @@ impl DecodeError {
         let position = format!(" at line {} column {}", error.line(), error.column());
         let syntax = !error.is_data();
         let message = if syntax { text } else { text.strip_suffix(&position).unwrap_or(&text).to_owned() };
+        let message = wrong_type(&message).unwrap_or(message);
         Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
     }
+}
+
+/// What serde says of a value of a wrong type, without the value: that may be long, or a secret.
+fn wrong_type(message: &str) -> Option<String> {
+    // The value may say anything, our own words behind it do not.
+    let (found, expected) = message.strip_prefix("invalid type: ")?.rsplit_once(", expected ")?;
+    let kind = match found.split(' ').next()? {
+        "boolean" => "a boolean",
+        "integer" | "floating" => "a number",
+        "map" => "an object",
+        "null" => "null",
+        "sequence" => "an array",
+        "string" => "a string",
+        _ => "another value",
+    };
+    Some(format!("must be {expected}, found {kind}"))
 }
 
 impl fmt::Display for DecodeError {

@@ -65,11 +65,8 @@ fn run(cli: Cli) -> Result<bool, String> {
     for path in &cli.suites {
         groups.extend(suite::groups(path)?);
     }
-    let mappings = cli
-        .remotes
-        .map(|folder| ("http://localhost:1234/".to_owned(), folder))
-        .into_iter()
-        .collect();
+    let mappings =
+        cli.remotes.map(|folder| ("http://localhost:1234/".to_owned(), folder)).into_iter().collect();
     let formats = match cli.formats {
         FormatsArgument::Assert => Formats::Assert,
         FormatsArgument::Annotate => Formats::Annotate,

@@ -90,11 +90,12 @@ fn write_main(
     for (index, code) in chunk.iter().filter(|(index, _)| !broken.contains_key(index)) {
         modules.push_str(&format!("mod m{index};\n"));
         // A file of definitions has no root: it says nothing of a document.
-        let root = if [" Root ", " Root(", " Root<", " Root;", " Root="].iter().any(|name| code.contains(name)) {
-            format!("m{index}::Root")
-        } else {
-            "serde_json::Value".to_owned()
-        };
+        let root =
+            if [" Root ", " Root(", " Root<", " Root;", " Root="].iter().any(|name| code.contains(name)) {
+                format!("m{index}::Root")
+            } else {
+                "serde_json::Value".to_owned()
+            };
         arms.push_str(&format!("            \"{index}\" => put::<{root}>(text),\n"));
     }
     let text = format!("#![deny(warnings)]\n{modules}\n{}", MAIN.replace("            // arms\n", &arms));
@@ -191,7 +192,8 @@ fn place(message: &Value) -> Option<(usize, usize)> {
 /// Runs a chunk: a line of input a document, a line of output an answer.
 fn ask(root: &Path, chunk: usize, input: &str) -> Result<Vec<String>, String> {
     let _ = root;
-    let program = folder().join("target/debug").join(format!("chunk_{chunk}{}", std::env::consts::EXE_SUFFIX));
+    let program =
+        folder().join("target/debug").join(format!("chunk_{chunk}{}", std::env::consts::EXE_SUFFIX));
     let mut child = Command::new(&program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

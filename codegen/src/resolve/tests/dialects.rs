@@ -105,6 +105,13 @@ fn an_embedded_resource_may_have_a_dialect_of_its_own() {
 }
 
 #[test]
+fn an_embedded_resource_of_an_unknown_dialect_is_refused() {
+    let found = problems_of(json!({"not": {"$schema": "https://example.test/mine", "$id": "x"}}));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("#/not/$schema: \"https://example.test/mine\" is not a dialect"));
+}
+
+#[test]
 fn draft_4_has_its_own_forms() {
     let graph = graph(&[(
         "a.json",
@@ -152,10 +159,9 @@ fn keywords_that_a_dialect_does_not_have_say_nothing() {
     let mut schema = wrong.clone();
     schema["$schema"] = json!(DRAFT_6);
     graph(&[("a.json", schema)]);
-    let schema =
-        json!({"$schema": DRAFT_2020, "dependencies": 5, "additionalItems": 5, "$recursiveRef": 5, "id": 5});
+    let schema = json!({"$schema": DRAFT_2020, "additionalItems": 5, "$recursiveRef": 5, "id": 5});
     graph(&[("a.json", schema)]);
-    let schema = json!({"$schema": DRAFT_2019, "dependencies": 5, "prefixItems": 5, "$dynamicRef": 5});
+    let schema = json!({"$schema": DRAFT_2019, "prefixItems": 5, "$dynamicRef": 5});
     graph(&[("a.json", schema)]);
 }
 
@@ -194,12 +200,18 @@ fn dependencies_are_split() {
             "a.json",
             json!({"$schema": DRAFT_7, "dependencies": {"x": ["y", "z", "y"], "w": {"required": ["x"]}}}),
         ),
-        ("b.json", json!({"dependentRequired": {"x": ["y"]}, "dependentSchemas": {"w": false}})),
+        (
+            "b.json",
+            json!({
+                "dependencies": {"x": ["y"], "w": {}},
+                "dependentRequired": {"x": ["z"]}, "dependentSchemas": {"w": false}
+            }),
+        ),
     ]);
     let root = graph.root("a.json");
     assert_eq!(root.dependent_required, [("x".to_owned(), vec!["y".to_owned(), "z".to_owned()])]);
     assert_eq!(root.dependent_schemas[0].0, "w");
     assert_eq!(graph.schema(root.dependent_schemas[0].1).required, ["x"]);
-    assert_eq!(graph.root("b.json").dependent_required.len(), 1);
-    assert_eq!(graph.root("b.json").dependent_schemas.len(), 1);
+    assert_eq!(graph.root("b.json").dependent_required.len(), 2);
+    assert_eq!(graph.root("b.json").dependent_schemas.len(), 2);
 }
