@@ -235,9 +235,7 @@ impl Lowering<'_> {
         let check = all(checks);
         let mut found: Vec<(Node, SchemaId)> = Vec::new();
         for (value, id) in listed {
-            if passes(&check, &self.checks, &value)
-                && !found.iter().any(|(other, _)| same(other, &value))
-            {
+            if passes(&check, &self.checks, &value) && !found.iter().any(|(other, _)| same(other, &value)) {
                 found.push((value, id));
             }
         }
@@ -670,7 +668,7 @@ impl Lowering<'_> {
     /// A schema without `type`: its keywords bind values of their own type only.
     fn typeless_shape(&mut self, key: &[SchemaId], flat: &Flat, naming: &Naming) -> Made {
         let names_members = flat.parts.iter().any(|id| !self.schema(*id).properties.is_empty());
-        if names_members {
+        if names_members || flat.number.are_wide() {
             return self.kinds_shape(key, flat, &KINDS, naming);
         }
         match self.check_all(key) {
