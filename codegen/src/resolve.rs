@@ -31,8 +31,7 @@ pub fn graph(documents: &[Document]) -> Result<Graph> {
 pub fn graph_with(documents: &[Document], mappings: &[Mapping]) -> Result<Graph> {
     let mut index = references::follow_all(documents, mappings);
     let mut problems = std::mem::take(&mut index.problems);
-    let (graph, spots) = build::build(&index, &mut problems);
-    dynamic::check(&index, &graph, &spots, &mut problems);
+    let graph = build::build(&index, &mut problems);
     cycles::check(&graph, &mut problems);
     problems.0.sort();
     problems.0.dedup();

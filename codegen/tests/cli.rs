@@ -185,3 +185,63 @@ fn a_reader_that_leaves_is_no_error() {
     let Output { status, stderr, .. } = child.wait_with_output().expect("it ends");
     assert_eq!((status.code(), String::from_utf8_lossy(&stderr).as_ref()), (Some(0), ""));
 }
+
+#[test]
+fn emit_prints_a_module_without_a_configuration() {
+    let project = Project::new();
+    fs::remove_file(project.0.join("ludwire.toml")).expect("it is there");
+    project.put(
+        "a/main.json",
+        r##"{"type": "object", "properties": {"p": {"$ref": "../b/part.json#/definitions/Part"}}}"##,
+    );
+    project
+        .put("b/part.json", r#"{"definitions": {"Part": {"$ref": "http://x.test/s/t.json"}, "Other": {}}}"#);
+    project.put("mapped/t.json", r#"{"title": "Far", "type": "string", "format": "date"}"#);
+    let map = "http://x.test/s/=mapped";
+    let (code, stdout, stderr) = project.run(&["emit", "--root", "Start", "--map", map, "a/main.json"]);
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    for said in ["pub struct Start {", "pub mod support {", "struct Far(String)", "support::Format::Date"] {
+        assert!(stdout.contains(said), "{said} in {stdout}");
+    }
+    assert!(!stdout.contains("crate::") && !stdout.contains("type Other"), "{stdout}");
+    let annotate = &["emit", "--formats", "annotate", "--map", map, "a/main.json"];
+    let (code, stdout, _) = project.run(annotate);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("pub struct Main {") && !stdout.contains("support::Format::Date"), "{stdout}");
+    assert_eq!(project.run(annotate).1, stdout, "it is the same on every run");
+}
+
+#[test]
+fn emit_prints_what_its_code_depends_on() {
+    let (code, stdout, _) = Project::new().run(&["emit", "--dependencies"]);
+    assert_eq!(code, 0);
+    for name in ["fluent-uri", "regress", "serde", "serde_json"] {
+        assert!(stdout.lines().any(|line| line.starts_with(&format!("{name} = "))), "{name} in {stdout}");
+    }
+}
+
+#[test]
+fn emit_tells_a_refused_schema_from_other_errors() {
+    let project = Project::new();
+    project.put("typo.json", "{\n  \"type\": \"strng\",\n  \"minLength\": \"1\"\n}");
+    project.put("broken.json", "{\n  \"a\": ?\n}");
+    let (code, stdout, stderr) = project.run(&["emit", "typo.json"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    for said in ["typo.json:2:11 (#/type): \"strng\" is not a type", "typo.json:3:16 (#/minLength)", "^"] {
+        assert!(stderr.contains(said), "{said} in {stderr}");
+    }
+    let (code, stdout, stderr) = project.run(&["emit", "broken.json"]);
+    assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+    for arguments in [
+        &["emit"][..],
+        &["emit", "none.json"],
+        &["emit", "--root", "no name", "typo.json"],
+        &["emit", "--root", "String", "typo.json"],
+        &["emit", "--formats", "maybe", "typo.json"],
+        &["emit", "--map", "nowhere", "typo.json"],
+        &["emit", "--map", "http://x.test/=none", "typo.json"],
+    ] {
+        let (code, stdout, _) = project.run(arguments);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}");
+    }
+}

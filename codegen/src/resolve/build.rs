@@ -3,6 +3,7 @@
 mod keywords;
 
 use super::dialect::Dialect;
+use super::dynamic::{ScopeId, Scopes};
 use super::index::{Index, SpotId, State};
 use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
@@ -10,15 +11,18 @@ use crate::json::{Json, Node, escape};
 use crate::load::Document;
 use std::collections::{HashMap, VecDeque};
 
-/// The graph, and for each of its schemas the spot that it was made from. A schema made up to hold
-/// one of two keywords that the form has one place for has the spot of the schema it is split from.
-pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> (Graph, Vec<SpotId>) {
+/// How many schemas dynamic references may make of one.
+const MOST_SCOPES: ScopeId = 64;
+
+/// The graph of all schemas in the index that can be reached.
+pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> Graph {
     let mut builder = Builder {
         index,
         problems,
         schemas: Vec::with_capacity(index.spots.len()),
-        spots: Vec::with_capacity(index.spots.len()),
-        ids: vec![None; index.spots.len()],
+        ids: Vec::new(),
+        scopes: Scopes::new(index),
+        scope: 0,
         waiting: VecDeque::new(),
         patterns: HashMap::new(),
     };
@@ -33,24 +37,27 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> (Graph, Ve
                 _ => {}
             }
         }
-        while let Some((id, spot)) = builder.waiting.pop_front() {
+        while let Some((id, spot, scope)) = builder.waiting.pop_front() {
+            builder.scope = scope;
             builder.schemas[id.0] = builder.schema(spot);
         }
+        builder.scope = 0;
     }
     files.sort_by_key(|(number, _)| *number);
     let files = files.into_iter().map(|(_, file)| file).collect();
-    (Graph { schemas: builder.schemas, files }, builder.spots)
+    Graph { schemas: builder.schemas, files }
 }
 
 struct Builder<'i, 'a> {
     index: &'i Index<'a>,
     problems: &'i mut Diagnostics,
     schemas: Vec<Schema>,
-    /// The spot of each schema.
-    spots: Vec<SpotId>,
-    /// The schema of each spot that was reached.
-    ids: Vec<Option<SchemaId>>,
-    waiting: VecDeque<(SchemaId, SpotId)>,
+    /// For each scope, the schema of each spot that was reached in it.
+    ids: Vec<Vec<Option<SchemaId>>>,
+    scopes: Scopes<'a>,
+    /// The scope of the schema in hand.
+    scope: ScopeId,
+    waiting: VecDeque<(SchemaId, SpotId, ScopeId)>,
     /// Patterns that were checked, with what is wrong with them.
     patterns: HashMap<&'a str, Option<String>>,
 }
@@ -90,23 +97,32 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn is_reached(&self, node: &Node) -> bool {
-        self.index.spot_of(node).is_some_and(|spot| self.ids[spot.0].is_some())
+        self.index.spot_of(node).is_some_and(|spot| self.ids.iter().any(|ids| ids[spot.0].is_some()))
     }
 
-    /// The schema of a spot, to be made if it is not yet.
+    /// The schema of a spot for who comes from the schema in hand, to be made if it is not yet.
     fn id(&mut self, spot: SpotId) -> SchemaId {
-        if let Some(id) = self.ids[spot.0] {
+        let scope = self.scopes.enter(self.index, self.scope, spot);
+        while self.ids.len() <= scope {
+            self.ids.push(vec![None; self.index.spots.len()]);
+        }
+        if let Some(id) = self.ids[scope][spot.0] {
             return id;
         }
-        let id = self.add(Schema::default(), spot);
-        self.ids[spot.0] = Some(id);
-        self.waiting.push_back((id, spot));
+        let id = self.add(Schema::default());
+        self.ids[scope][spot.0] = Some(id);
+        if scope == MOST_SCOPES {
+            let message = format!("`$dynamicRef` makes more than {MOST_SCOPES} schemas of it; use `$ref`");
+            self.problem(spot, "", self.index.spots[spot.0].node, message);
+        }
+        if scope < MOST_SCOPES {
+            self.waiting.push_back((id, spot, scope));
+        }
         id
     }
 
-    fn add(&mut self, schema: Schema, spot: SpotId) -> SchemaId {
+    fn add(&mut self, schema: Schema) -> SchemaId {
         self.schemas.push(schema);
-        self.spots.push(spot);
         SchemaId(self.schemas.len() - 1)
     }
 
@@ -153,8 +169,9 @@ impl<'a> Builder<'_, 'a> {
             schema.boolean = Some(value);
             return schema;
         }
-        for (_, target) in &index.spots[spot.0].targets {
-            let target = self.id(*target);
+        for (keyword, target) in &index.spots[spot.0].targets {
+            let target = self.scopes.target(index, self.scope, *keyword, spot, *target);
+            let target = self.id(target);
             schema.references.push(target);
         }
         if dialect.is_lone_reference(node) {

@@ -1,64 +1,89 @@
 //! References that lead to where the reader comes from: `$dynamicRef` and `$recursiveRef`.
+//!
+//! A schema that has such a reference inside is as many schemas as there are places that the
+//! reference leads to. Which one is meant depends on the resources that a reader has come through:
+//! its *scope*, of which only the first home of each anchor matters.
 
-use super::index::{Index, Keyword, ResourceId, SpotId};
-use crate::diagnostics::Diagnostics;
-use crate::graph::{Graph, Schema, SchemaId};
+use super::index::{Index, Keyword, SpotId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Refuses the dynamic references that lead to different schemas from different starts. All others
-/// lead where a plain reference does, and there the graph has them lead already.
-pub(super) fn check(index: &Index<'_>, graph: &Graph, spots: &[SpotId], problems: &mut Diagnostics) {
-    // Dynamic references by the anchor they look for; `None` is that of `$recursiveRef`.
-    let mut uses: BTreeMap<Option<&str>, Vec<(SchemaId, Keyword, ResourceId)>> = BTreeMap::new();
-    for (number, spot) in spots.iter().enumerate() {
-        for (keyword, target) in &index.spots[spot.0].targets {
-            if let Some(anchor) = anchor(index, *keyword, *spot, *target) {
-                let home = index.spots[target.0].resource;
-                uses.entry(anchor).or_default().push((SchemaId(number), *keyword, home));
+/// Index of a scope; 0 is the one in which no anchor has a home.
+pub(super) type ScopeId = usize;
+
+/// What a dynamic reference looks for: an anchor, or with `None` what `$recursiveRef` looks for.
+type Anchor<'a> = Option<&'a str>;
+
+/// The scopes that were met so far.
+pub(super) struct Scopes<'a> {
+    /// The anchors that have more than one home. All others lead where a plain reference does.
+    contested: HashSet<Anchor<'a>>,
+    scopes: Vec<BTreeMap<Anchor<'a>, SpotId>>,
+    known: HashMap<BTreeMap<Anchor<'a>, SpotId>, ScopeId>,
+}
+
+impl<'a> Scopes<'a> {
+    /// Room for the scopes of all schemas in the index.
+    pub(super) fn new(index: &Index<'a>) -> Self {
+        let mut uses = HashSet::new();
+        for (number, spot) in index.spots.iter().enumerate() {
+            let targets = spot.targets.iter();
+            uses.extend(
+                targets.filter_map(|(keyword, target)| anchor(index, *keyword, SpotId(number), *target)),
+            );
+        }
+        let is_contested = |name: &Anchor<'a>| {
+            (0..index.resources.len()).filter(|resource| home(index, *resource, *name).is_some()).count() > 1
+        };
+        let contested = uses.into_iter().filter(is_contested).collect();
+        let empty = BTreeMap::new();
+        Self { contested, known: HashMap::from([(empty.clone(), 0)]), scopes: vec![empty] }
+    }
+
+    /// The scope of a reader who comes from another one to a schema.
+    pub(super) fn enter(&mut self, index: &Index<'a>, from: ScopeId, spot: SpotId) -> ScopeId {
+        if self.contested.is_empty() {
+            return from;
+        }
+        let resource = index.spots[spot.0].resource;
+        let mut scope = self.scopes[from].clone();
+        for name in &self.contested {
+            if let Some(home) = home(index, resource.0, *name) {
+                scope.entry(*name).or_insert(home);
             }
         }
-    }
-    if uses.is_empty() {
-        return;
-    }
-    let mut schemas_of: HashMap<ResourceId, Vec<usize>> = HashMap::new();
-    for (number, spot) in spots.iter().enumerate() {
-        schemas_of.entry(index.spots[spot.0].resource).or_default().push(number);
-    }
-    for (anchor, uses) in uses {
-        let homes: Vec<ResourceId> = (0..index.resources.len())
-            .map(ResourceId)
-            .filter(|resource| {
-                let resource = &index.resources[resource.0];
-                anchor
-                    .map_or(resource.is_recursive_anchor, |name| resource.dynamic_anchors.contains_key(name))
-            })
-            .collect();
-        if homes.len() < 2 {
-            continue;
+        let next = self.scopes.len();
+        let id = *self.known.entry(scope.clone()).or_insert(next);
+        if id == next {
+            self.scopes.push(scope);
         }
-        for home in homes {
-            let reached = reach(graph, schemas_of.get(&home).map(Vec::as_slice).unwrap_or_default());
-            for (schema, keyword, static_home) in &uses {
-                if *static_home != home && reached.contains(&schema.0) {
-                    let place = &graph.schemas[schema.0].place;
-                    let other = &index.resources[home.0].root;
-                    let other = index.place(*other, "", index.spots[other.0].node.span);
-                    let name = keyword.name();
-                    let message = format!(
-                        "`{name}` leads elsewhere for who comes from {other}, which no one type can follow; use `$ref`"
-                    );
-                    let span =
-                        index.spots[spots[schema.0].0].node.get(name).map_or(place.span, |node| node.span);
-                    problems.push(index.place(spots[schema.0], &format!("/{name}"), span), message);
-                }
-            }
-        }
+        id
+    }
+
+    /// Where a reference leads for a reader in a scope; `target` is where it leads at first.
+    pub(super) fn target(
+        &self,
+        index: &Index<'a>,
+        scope: ScopeId,
+        keyword: Keyword,
+        from: SpotId,
+        target: SpotId,
+    ) -> SpotId {
+        let name = anchor(index, keyword, from, target);
+        name.and_then(|name| self.scopes[scope].get(&name)).copied().unwrap_or(target)
     }
 }
 
-/// The name that a dynamic reference looks for, if it is dynamic where it first leads.
-fn anchor<'a>(index: &Index<'a>, keyword: Keyword, from: SpotId, target: SpotId) -> Option<Option<&'a str>> {
+/// The schema that a resource has for a name.
+fn home(index: &Index<'_>, resource: usize, name: Anchor<'_>) -> Option<SpotId> {
+    let resource = &index.resources[resource];
+    match name {
+        Some(name) => resource.dynamic_anchors.get(name).copied(),
+        None => resource.is_recursive_anchor.then_some(resource.root),
+    }
+}
+
+/// The name that a reference looks for, if it is dynamic where it leads at first.
+fn anchor<'a>(index: &Index<'a>, keyword: Keyword, from: SpotId, target: SpotId) -> Option<Anchor<'a>> {
     let resource = index.resource_of(target);
     match keyword {
         Keyword::Ref => None,
@@ -71,48 +96,4 @@ fn anchor<'a>(index: &Index<'a>, keyword: Keyword, from: SpotId, target: SpotId)
             Some(Some(name))
         }
     }
-}
-
-/// All schemas that some lead to.
-fn reach(graph: &Graph, starts: &[usize]) -> HashSet<usize> {
-    let mut reached: HashSet<usize> = starts.iter().copied().collect();
-    let mut waiting = starts.to_vec();
-    while let Some(schema) = waiting.pop() {
-        for next in all_inside(&graph.schemas[schema]) {
-            if reached.insert(next.0) {
-                waiting.push(next.0);
-            }
-        }
-    }
-    reached
-}
-
-fn all_inside(schema: &Schema) -> Vec<SchemaId> {
-    let mut found = schema.references.clone();
-    for list in [&schema.all_of, &schema.prefix_items] {
-        found.extend(list);
-    }
-    for list in [&schema.any_of, &schema.one_of].into_iter().flatten() {
-        found.extend(list);
-    }
-    for map in [&schema.properties, &schema.pattern_properties, &schema.dependent_schemas] {
-        found.extend(map.iter().map(|(_, id)| *id));
-    }
-    for one in [
-        schema.items,
-        schema.contains,
-        schema.unevaluated_items,
-        schema.additional_properties,
-        schema.property_names,
-        schema.unevaluated_properties,
-        schema.not,
-    ] {
-        found.extend(one);
-    }
-    if let Some(condition) = &schema.condition {
-        found.push(condition.when);
-        found.extend(condition.then);
-        found.extend(condition.otherwise);
-    }
-    found
 }

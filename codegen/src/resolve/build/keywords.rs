@@ -109,7 +109,7 @@ impl<'a> Reading<'_, '_, 'a> {
                 min_contains: 1,
                 ..Schema::default()
             };
-            let id = self.builder.add(split, self.spot);
+            let id = self.builder.add(split);
             schema.all_of.push(id);
         }
     }
