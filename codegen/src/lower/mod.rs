@@ -281,7 +281,8 @@ impl Naming {
     }
 
     fn of(path: impl Into<String>) -> Self {
-        Self { path: path.into() }
+        // An underscore at the end sets a name apart from a keyword, which a longer name need not be.
+        Self { path: path.into().replace('_', "") }
     }
 
     fn member(&self, owner: &str, name: &str) -> Self {

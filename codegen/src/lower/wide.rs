@@ -5,6 +5,7 @@ use super::Lowering;
 use crate::diagnostics::Place;
 use crate::ir::{Check, NumberRules, Presence, Rest, Shape, is_wide};
 use crate::json::{Json, Node};
+use crate::support::Decimal;
 use std::collections::HashSet;
 
 impl Lowering<'_> {
@@ -80,13 +81,22 @@ impl Lowering<'_> {
 
 fn wide_bound(rules: &NumberRules) -> Option<String> {
     let bounds = rules.minimum.iter().chain(&rules.maximum);
-    bounds.map(|bound| &bound.value).find(|value| is_wide(value)).cloned()
+    bounds.map(|bound| &bound.value).find(|value| is_lost(value)).cloned()
+}
+
+/// Whether a number is not the same in 64 bits. One that is written as a double, and is one, is meant
+/// to be no more than that.
+fn is_lost(number: &str) -> bool {
+    let double = || number.parse::<f64>().ok().filter(|value| value.is_finite());
+    let is_double =
+        || double().is_some_and(|value| Decimal::parse(&value.to_string()) == Decimal::parse(number));
+    is_wide(number) && !(number.contains(['.', 'e', 'E']) && is_double())
 }
 
 /// A number in a value that has more than 64 bits.
 fn wide_in(value: &Node) -> Option<String> {
     match &value.value {
-        Json::Number(text) => is_wide(text).then(|| text.clone()),
+        Json::Number(text) => is_lost(text).then(|| text.clone()),
         Json::Array(items) => items.iter().find_map(wide_in),
         Json::Object(members) => members.iter().find_map(|member| wide_in(&member.node)),
         _ => None,

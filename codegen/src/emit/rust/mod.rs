@@ -105,13 +105,17 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<S
             )]
             #[allow(
                 clippy::absurd_extreme_comparisons,
+                clippy::cmp_owned,
                 clippy::eq_op,
                 clippy::identity_op,
+                clippy::if_same_then_else,
                 clippy::needless_bool,
                 clippy::never_loop,
                 clippy::nonminimal_bool,
                 clippy::overly_complex_bool_expr,
                 clippy::redundant_closure,
+                clippy::unit_cmp,
+                clippy::unnecessary_lazy_evaluations,
                 clippy::unused_enumerate_index,
                 clippy::useless_conversion,
                 reason = "the schema asks for what is always so, never so, or said twice"

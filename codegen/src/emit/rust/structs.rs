@@ -533,6 +533,8 @@ fn differs(context: &Context<'_>, field: &Field, default: &Node) -> Option<Token
             quote! { !self.#rust.is_empty() }
         }
         (Json::Array(items), TypeRef::List(_)) if items.is_empty() => quote! { !self.#rust.is_empty() },
+        (Json::String(text), TypeRef::Text) if text.is_empty() => quote! { !self.#rust.is_empty() },
+        (Json::String(text), TypeRef::Text) => quote! { self.#rust != #text },
         _ => {
             let value = default_value(context, &field.ty, default);
             quote! { self.#rust != #value }

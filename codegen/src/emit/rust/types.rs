@@ -75,6 +75,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// A use with no alias left in it, so that two of one type are equal.
+    pub(super) fn expanded(&self, ty: &TypeRef) -> TypeRef {
+        match self.resolved(ty) {
+            TypeRef::List(inner) => TypeRef::List(Box::new(self.expanded(inner))),
+            TypeRef::Map(inner) => TypeRef::Map(Box::new(self.expanded(inner))),
+            TypeRef::Nullable(inner) => TypeRef::Nullable(Box::new(self.expanded(inner))),
+            other => other.clone(),
+        }
+    }
+
     /// Whether equal values of a type are equal JSON and have equal hashes.
     pub(super) fn is_hashable(&self, ty: &TypeRef) -> bool {
         match self.resolved(ty) {

@@ -5,7 +5,7 @@ use super::literals;
 use super::scalars::reading;
 use super::structs::label;
 use super::types::Context;
-use crate::ir::{Routing, Union};
+use crate::ir::{Routing, TypeRef, Union};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -23,9 +23,10 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
         let docs = literals::docs(&[variant.description.as_deref().unwrap_or(&fallback)]);
         quote! { #docs #ident(#ty) }
     });
-    let unique =
-        |ty: &TokenStream| types.iter().filter(|other| other.to_string() == ty.to_string()).count() == 1;
-    let conversions = idents.iter().zip(&types).filter(|(_, ty)| unique(ty)).map(|(ident, ty)| {
+    let expanded: Vec<TypeRef> = union.variants.iter().map(|variant| context.expanded(&variant.ty)).collect();
+    let is_unique = |ty: &TypeRef| expanded.iter().filter(|other| *other == ty).count() == 1;
+    let unique = idents.iter().zip(&types).zip(&expanded).filter(|(_, ty)| is_unique(ty));
+    let conversions = unique.map(|((ident, ty), _)| {
         quote! {
             impl From<#ty> for #name {
                 fn from(value: #ty) -> Self {
