@@ -2,11 +2,14 @@
 //! the values the schema accepts.
 
 mod check;
+mod constants;
 mod evaluated;
 mod flat;
 mod messages;
+mod objects;
 mod passes;
 mod shape;
+mod unions;
 mod wide;
 mod words;
 

@@ -1,5 +1,5 @@
 use super::Read;
-use super::read::trail;
+use super::trail;
 use serde_json::Value;
 use std::fmt;
 

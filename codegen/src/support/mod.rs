@@ -8,6 +8,7 @@ mod number;
 mod read;
 mod replay;
 mod text;
+mod trail;
 mod value;
 
 pub use decimal::Decimal;

@@ -1,6 +1,6 @@
 use super::Read;
 use super::exact;
-use super::read::trail;
+use super::trail;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
     value::{MapDeserializer, SeqDeserializer},

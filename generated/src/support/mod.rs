@@ -18,6 +18,8 @@ mod replay;
 
 mod text;
 
+mod trail;
+
 mod value;
 
 pub use decimal::Decimal;

@@ -1,6 +1,7 @@
 //! Rust types, their reading and writing, and dispatch.
 
 mod checks;
+mod defaults;
 mod dispatch;
 mod layout;
 mod literals;

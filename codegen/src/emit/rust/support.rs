@@ -17,6 +17,7 @@ const PARTS: &[(&str, &str)] = &[
     ("read", include_str!("../../support/read.rs")),
     ("replay", include_str!("../../support/replay.rs")),
     ("text", include_str!("../../support/text.rs")),
+    ("trail", include_str!("../../support/trail.rs")),
     ("value", include_str!("../../support/value.rs")),
 ];
 

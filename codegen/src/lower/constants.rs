@@ -1,0 +1,129 @@
+//! Listed values.
+
+use super::check::all;
+use super::flat::Flat;
+use super::passes::{passes, same};
+use super::shape::Made;
+use super::{Lowering, is_short};
+use crate::graph::SchemaId;
+use crate::ir::{Constant, Enum, Shape, TypeRef};
+use crate::json::{Json, Node};
+use crate::names::{self, Scope};
+use std::collections::HashSet;
+
+impl Lowering<'_> {
+    /// The values that a schema allows, when they are listed; each with a schema that describes it.
+    pub(super) fn constants(&mut self, flat: &Flat) -> Option<Vec<(Node, SchemaId)>> {
+        let listed = self.listed(&flat.parts)?;
+        let mut checks = Vec::new();
+        for id in &flat.parts {
+            let mut own = self.schema(*id).clone();
+            if own.unevaluated_properties.is_some() || own.unevaluated_items.is_some() {
+                checks.push(self.check(*id));
+                continue;
+            }
+            // References and `allOf` are parts of their own.
+            own.references.clear();
+            own.all_of.clear();
+            let own = self.add(own);
+            checks.push(self.check(own));
+        }
+        let check = all(checks);
+        let mut found: Vec<(Node, SchemaId)> = Vec::new();
+        for (value, id) in listed {
+            if passes(&check, &self.checks, &value) && !found.iter().any(|(other, _)| same(other, &value)) {
+                found.push((value, id));
+            }
+        }
+        Some(found)
+    }
+
+    /// The values that `const`, `enum`, or every branch of a union lists.
+    pub(super) fn listed(&self, parts: &[SchemaId]) -> Option<Vec<(Node, SchemaId)>> {
+        for id in parts {
+            if let Some(constants) = &self.schema(*id).constants {
+                return Some(constants.iter().map(|value| (value.clone(), *id)).collect());
+            }
+        }
+        for id in parts {
+            let schema = self.schema(*id);
+            for branches in [&schema.one_of, &schema.any_of].into_iter().flatten() {
+                let lists: Option<Vec<_>> = branches
+                    .iter()
+                    .map(|branch| {
+                        let branch_parts = super::flat::parts(&self.graph, &[*branch]);
+                        branch_parts.iter().find_map(|id| {
+                            let constants = self.schema(*id).constants.as_ref()?;
+                            Some(constants.iter().map(|value| (value.clone(), *branch)).collect::<Vec<_>>())
+                        })
+                    })
+                    .collect();
+                if let Some(lists) = lists {
+                    return Some(lists.concat());
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn constants_shape(
+        &mut self,
+        key: &[SchemaId],
+        flat: &Flat,
+        constants: Vec<(Node, SchemaId)>,
+    ) -> Made {
+        if constants.is_empty() {
+            return Made::Ref(TypeRef::Never);
+        }
+        if let [(Node { value: Json::Null, .. }, _)] = constants.as_slice() {
+            return Made::Ref(TypeRef::Null);
+        }
+        let meanings = key.iter().find_map(|id| self.schema(*id).description.clone()).unwrap_or_default();
+        let spell = |with_symbols: bool| -> Vec<String> {
+            constants.iter().map(|(value, _)| names::variant(&constant_words(value), with_symbols)).collect()
+        };
+        let plain = spell(false);
+        let unique = plain.iter().collect::<HashSet<_>>().len() == plain.len();
+        let mut scope = Scope::default();
+        let variants = if unique { plain } else { spell(true) }
+            .into_iter()
+            .zip(&constants)
+            .map(|(name, (value, id))| {
+                let own = if flat.parts.contains(id) { None } else { self.schema(*id).description.clone() };
+                let title = if flat.parts.contains(id) { None } else { self.schema(*id).title.clone() };
+                let name = title.filter(|title| is_short(title)).map_or(name, |title| names::pascal(&title));
+                Constant {
+                    rust: scope.take([name.as_str()]),
+                    value: value.clone(),
+                    description: own.or_else(|| meaning(&meanings, value)),
+                }
+            })
+            .collect();
+        Made::Shape(Shape::Enum(Enum { variants }))
+    }
+}
+
+/// What an enum's value is called.
+fn constant_words(value: &Node) -> String {
+    match &value.value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(value) => value.to_string(),
+        Json::Number(text) => format!("n{}", text.replace('-', " minus ").replace('.', " point ")),
+        Json::String(text) => text.clone(),
+        Json::Array(_) => "list".to_owned(),
+        Json::Object(_) => "object".to_owned(),
+    }
+}
+
+/// The meaning of a value, where a description says it as `value: meaning.`
+fn meaning(description: &str, value: &Node) -> Option<String> {
+    let text = value.as_str()?;
+    let label = format!("{text}: ");
+    let start = description
+        .match_indices(&label)
+        .map(|(at, _)| at)
+        .find(|at| *at == 0 || description[..*at].ends_with(". ") || description[..*at].ends_with('\n'))?;
+    let rest = &description[start + label.len()..];
+    let end = rest.find(". ").map_or(rest.len(), |at| at + 1);
+    Some(rest[..end].trim().to_owned())
+}

@@ -1,0 +1,274 @@
+//! One of several types: by `type`, `anyOf` or `oneOf`.
+
+use super::flat::{Flat, KINDS, Kinds, flat};
+use super::shape::{Made, says_nothing};
+use super::{Lowering, Naming, is_short};
+use crate::graph::{JsonType, Schema, SchemaId};
+use crate::ir::{Check, Presence, Routing, Shape, Struct, TypeId, TypeRef, Union, Variant};
+use crate::json::{Json, Node};
+use crate::names::{self, Scope};
+use std::collections::HashSet;
+
+impl Lowering<'_> {
+    /// The type of a value of one JSON type, which else the schemas would leave open.
+    pub(super) fn restricted(
+        &mut self,
+        key: &[SchemaId],
+        flat: &Flat,
+        kind: JsonType,
+        naming: &Naming,
+    ) -> TypeRef {
+        let kind = if kind == JsonType::Number && flat.number.integer { JsonType::Integer } else { kind };
+        let only = Schema { types: Some(vec![kind]), place: self.place(key[0]), ..Schema::default() };
+        let only = self.add(only);
+        let mut schemas: Vec<SchemaId> = key.to_vec();
+        schemas.push(only);
+        self.use_of(&schemas, naming)
+    }
+
+    pub(super) fn kinds_shape(
+        &mut self,
+        key: &[SchemaId],
+        flat: &Flat,
+        kinds: &[JsonType],
+        naming: &Naming,
+    ) -> Made {
+        let variants = kinds
+            .iter()
+            .map(|kind| {
+                let name = kind_name(*kind, flat);
+                let path = format!("{}{name}", naming.path);
+                let ty = self.restricted_untitled(key, flat, *kind, &Naming::of(path));
+                Variant { rust: name.to_owned(), description: None, ty, kinds: vec![*kind], tags: Vec::new() }
+            })
+            .filter(|variant| variant.ty != TypeRef::Never)
+            .collect();
+        Made::Shape(Shape::Union(Union { variants, routing: Routing::Kind }))
+    }
+
+    /// As [`Self::restricted`], but the title names the union, not its variant.
+    pub(super) fn restricted_untitled(
+        &mut self,
+        key: &[SchemaId],
+        flat: &Flat,
+        kind: JsonType,
+        naming: &Naming,
+    ) -> TypeRef {
+        let mut schemas = Vec::new();
+        for id in key {
+            let mut schema = self.schema(*id).clone();
+            schema.title = None;
+            schemas.push(self.add(schema));
+        }
+        self.restricted(&schemas, flat, kind, naming)
+    }
+
+    /// A schema without `type`: its keywords bind values of their own type only.
+    pub(super) fn typeless_shape(&mut self, key: &[SchemaId], flat: &Flat, naming: &Naming) -> Made {
+        let names_members = flat.parts.iter().any(|id| !self.schema(*id).properties.is_empty());
+        if names_members || flat.number.are_wide() {
+            return self.kinds_shape(key, flat, &KINDS, naming);
+        }
+        match self.check_all(key) {
+            Check::Any => Made::Ref(TypeRef::Any),
+            check => Made::Shape(Shape::Value(check)),
+        }
+    }
+
+    pub(super) fn union_shape(
+        &mut self,
+        key: &[SchemaId],
+        whole: &Flat,
+        exactly_one: bool,
+        branches: &[SchemaId],
+        naming: &Naming,
+    ) -> Made {
+        let base = self.without_union(key, whole, branches);
+        let mut variants = Vec::new();
+        let mut scope = Scope::default();
+        for branch in branches {
+            let mut schemas = vec![*branch];
+            if let Some(base) = base
+                && !self.is_implied(base, *branch)
+            {
+                schemas.push(base);
+            }
+            let flat = flat(&self.graph, &schemas, self.formats);
+            if flat.never {
+                continue;
+            }
+            let name = self.variant_name(*branch, &flat, variants.len());
+            let ty = self.use_of(&schemas, &Naming::of(format!("{}{name}", naming.path)));
+            if ty == TypeRef::Never {
+                continue;
+            }
+            variants.push(Variant {
+                rust: scope.take([name.as_str()]),
+                description: self.schema(*branch).description.clone(),
+                ty,
+                kinds: flat.kinds.list(),
+                tags: Vec::new(),
+            });
+        }
+        if variants.is_empty() {
+            return Made::Ref(TypeRef::Never);
+        }
+        let disjoint = variants.iter().enumerate().all(|(index, variant)| {
+            variants[..index].iter().all(|other| variant.kinds.iter().all(|kind| !other.kinds.contains(kind)))
+        });
+        if disjoint
+            && let [a, b] = variants.as_slice()
+            && (a.ty == TypeRef::Null || b.ty == TypeRef::Null)
+        {
+            let inner = if a.ty == TypeRef::Null { b.ty.clone() } else { a.ty.clone() };
+            return Made::Ref(TypeRef::Nullable(Box::new(inner)));
+        }
+        let routing = if disjoint {
+            Routing::Kind
+        } else if let Some(tag) = self.tag(&mut variants) {
+            Routing::Tag(tag)
+        } else if exactly_one {
+            Routing::ExactlyOne
+        } else {
+            Routing::First
+        };
+        Made::Shape(Shape::Union(Union { variants, routing }))
+    }
+
+    /// What binds the value beside the union with these branches; `None` when nothing does.
+    pub(super) fn without_union(
+        &mut self,
+        key: &[SchemaId],
+        flat: &Flat,
+        branches: &[SchemaId],
+    ) -> Option<SchemaId> {
+        let mut rest = Vec::new();
+        for id in &flat.parts {
+            let mut schema = self.schema(*id).clone();
+            schema.references.clear();
+            schema.all_of.clear();
+            schema.title = None;
+            for union in [&mut schema.any_of, &mut schema.one_of] {
+                if union.as_deref() == Some(branches) {
+                    *union = None;
+                }
+            }
+            if !says_nothing(&schema) {
+                rest.push(self.add(schema));
+            }
+        }
+        match rest.as_slice() {
+            [] => None,
+            [only] => Some(*only),
+            _ => {
+                let place = self.place(key[0]);
+                Some(self.add(Schema { all_of: rest, place, ..Schema::default() }))
+            }
+        }
+    }
+
+    /// Whether `branch` allows only types that `base` allows, and `base` asks for nothing else.
+    pub(super) fn is_implied(&self, base: SchemaId, branch: SchemaId) -> bool {
+        let mut schema = self.schema(base).clone();
+        let Some(types) = schema.types.take() else { return false };
+        let kinds = flat(&self.graph, &[branch], self.formats).kinds;
+        !types.contains(&JsonType::Integer) && says_nothing(&schema) && kinds.and(Kinds::of(&types)) == kinds
+    }
+
+    pub(super) fn variant_name(&self, branch: SchemaId, flat: &Flat, index: usize) -> String {
+        let target = self.plain_reference(branch).unwrap_or(branch);
+        if let Some(name) = self.reserved.get(&branch).or_else(|| self.reserved.get(&target)) {
+            return name.clone();
+        }
+        if let Some(title) = self.schema(branch).title.as_deref().filter(|title| is_short(title)) {
+            return names::pascal(title);
+        }
+        // A member with one value says what the branch is.
+        for id in &flat.parts {
+            for (name, member) in &self.schema(*id).properties {
+                if let Some([Node { value: Json::String(text), .. }]) =
+                    self.schema(*member).constants.as_deref()
+                    && self.schema(*id).required.contains(name)
+                {
+                    return names::pascal(text);
+                }
+            }
+        }
+        match flat.kinds.list().as_slice() {
+            [only] if *only != JsonType::Object => kind_name(*only, flat).to_owned(),
+            _ => format!("Variant{}", index + 1),
+        }
+    }
+
+    /// The member by whose value the variants can be told apart, if there is one.
+    pub(super) fn tag(&self, variants: &mut [Variant]) -> Option<String> {
+        let structs: Option<Vec<&Struct>> =
+            variants.iter().map(|variant| self.struct_of(&variant.ty)).collect();
+        let structs = structs?;
+        let candidates: Vec<String> =
+            structs.first()?.fields.iter().map(|field| field.wire.clone()).collect();
+        for candidate in candidates {
+            let tags: Option<Vec<Vec<Node>>> = structs.iter().map(|ty| self.tags(ty, &candidate)).collect();
+            let Some(tags) = tags else { continue };
+            let mut seen = HashSet::new();
+            if tags.iter().flatten().all(|tag| seen.insert(tag.to_string())) {
+                for (variant, tags) in variants.iter_mut().zip(tags) {
+                    variant.tags = tags;
+                }
+                return Some(candidate);
+            }
+        }
+        None
+    }
+
+    /// The struct that a type is, when it is one that has been made.
+    pub(super) fn struct_of(&self, ty: &TypeRef) -> Option<&Struct> {
+        match ty {
+            TypeRef::Named(id) => match &self.types[id.0].as_ref()?.shape {
+                Shape::Struct(found) => Some(found),
+                Shape::Alias(target) => self.struct_of(target),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The strings that a required member may have, when they are listed.
+    pub(super) fn tags(&self, ty: &Struct, member: &str) -> Option<Vec<Node>> {
+        let field = ty.fields.iter().find(|field| field.wire == member)?;
+        if !matches!(field.presence, Presence::Required) {
+            return None;
+        }
+        let values = match (&field.constant, &field.ty) {
+            (Some(value), _) => vec![value.clone()],
+            (None, TypeRef::Named(id)) => match &self.types[id.0].as_ref()?.shape {
+                Shape::Enum(list) => list.variants.iter().map(|variant| variant.value.clone()).collect(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        values.iter().all(|value| value.as_str().is_some()).then_some(values)
+    }
+
+    /// The type id behind a use, through aliases.
+    pub(super) fn id_of(&self, ty: &TypeRef) -> Option<TypeId> {
+        match ty {
+            TypeRef::Named(id) => Some(*id),
+            _ => None,
+        }
+    }
+}
+
+/// The variant name of a JSON type.
+pub(super) fn kind_name(kind: JsonType, flat: &Flat) -> &'static str {
+    match kind {
+        JsonType::Null => "Null",
+        JsonType::Boolean => "Bool",
+        JsonType::Number if flat.number.integer => "Integer",
+        JsonType::Integer => "Integer",
+        JsonType::Number => "Number",
+        JsonType::String => "Text",
+        JsonType::Array => "List",
+        JsonType::Object => "Object",
+    }
+}
