@@ -62,6 +62,14 @@ fn the_protocols_need_four_small_crates() {
 }
 
 #[test]
+fn the_protocols_read_doubles_exactly() {
+    // The tests of this package would not notice: the validator turns the feature on for them.
+    let manifest = fs::read_to_string(workspace().join("generated/Cargo.toml")).expect("it is there");
+    let line = manifest.lines().find(|line| line.starts_with("serde_json"));
+    assert!(line.is_some_and(|line| line.contains("\"float_roundtrip\"")), "{line:?}");
+}
+
+#[test]
 fn only_the_tests_know_everything() {
     let dependencies = Dependencies::read();
     let packages = dependencies.packages();
