@@ -22,6 +22,8 @@ pub mod write;
 
 use config::{Config, Kind, ProtocolConfig};
 use diagnostics::{Diagnostics, Result};
+pub use emit::rust::Support;
+pub use lower::Formats;
 
 /// The command that brings every generated file up to date.
 pub const REGENERATE: &str = "cargo run -- generate";
@@ -54,6 +56,32 @@ pub fn generate(config: &Config) -> Result<Vec<OutputFile>> {
     files.extend(emit::docs::files(config, &protocols)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// How a module for any schemas is made.
+#[derive(Clone, Debug)]
+pub struct ModuleOptions {
+    /// The name of the type of the first file's root, whatever its title.
+    pub root: Option<String>,
+    /// What formats are to the types.
+    pub formats: Formats,
+    /// URLs that documents stand for.
+    pub mappings: Vec<resolve::Mapping>,
+    /// Where the module finds the support code.
+    pub support: Support,
+    /// The command that makes it, for the header.
+    pub command: String,
+}
+
+/// Makes one Rust module of any schemas.
+///
+/// # Errors
+///
+/// Everything that is wrong in the schemas and all that cannot be typed exactly, with its place.
+pub fn module(source: load::Source, options: &ModuleOptions) -> Result<String> {
+    let graph = resolve::graph_with(&source.documents, &options.mappings)?;
+    let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
+    emit::rust::module(&protocol, &options.support, &options.command)
 }
 
 /// Reads one protocol: from its files to the intermediate representation.

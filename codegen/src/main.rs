@@ -1,9 +1,13 @@
 //! The command line of the generator.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use ludwire_codegen::config::{self, Config};
 use ludwire_codegen::diagnostics::{Diagnostics, Place, Result};
+use ludwire_codegen::load;
+use ludwire_codegen::lower;
+use ludwire_codegen::resolve::Mapping;
 use ludwire_codegen::write::{self, Mode};
+use ludwire_codegen::{Formats, ModuleOptions, Support};
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +23,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Generate(Generate),
+    Emit(Emit),
 }
 
 /// Bring the generated files up to date.
@@ -44,6 +49,44 @@ struct Generate {
     config: Option<PathBuf>,
 }
 
+/// Print a Rust module for any schema.
+///
+/// The module stands by itself: the code that the types need is in it. It works at any place in a
+/// crate, in editions 2021 and 2024, and reads no ludwire.toml.
+#[derive(Args)]
+#[command(
+    after_long_help = "Exit status: 0 when all is well, 1 when a schema is refused, 2 on any other error."
+)]
+struct Emit {
+    /// The name of the type of the first file's root, whatever its title.
+    #[arg(long, value_name = "NAME")]
+    root: Option<String>,
+
+    /// Whether strings must keep the formats that are known.
+    #[arg(long, value_enum, default_value = "assert")]
+    formats: FormatsArgument,
+
+    /// Take the files of a folder for the URLs that start with a prefix.
+    #[arg(long, value_name = "URL-PREFIX=FOLDER", value_parser = mapping)]
+    map: Vec<(String, PathBuf)>,
+
+    /// Print what the code needs instead: the body of [dependencies] in Cargo.toml.
+    #[arg(long, exclusive = true)]
+    dependencies: bool,
+
+    /// The files.
+    #[arg(value_name = "SCHEMA.json", required_unless_present = "dependencies")]
+    schemas: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatsArgument {
+    /// They must.
+    Assert,
+    /// A format says nothing of the value.
+    Annotate,
+}
+
 /// What a command has to say, and whether it found differences.
 struct Outcome {
     text: String,
@@ -53,10 +96,65 @@ struct Outcome {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(arguments) => generate(&arguments),
+        Command::Emit(arguments) => match emit(arguments) {
+            Ok(Ok(text)) => Ok(Outcome { text, differs: false }),
+            Ok(Err(refused)) => {
+                report(&refused);
+                return ExitCode::from(1);
+            }
+            Err(problems) => Err(problems),
+        },
     };
     match outcome {
         Ok(outcome) => finish(&outcome),
         Err(problems) => fail(&problems),
+    }
+}
+
+/// The module, or why the schemas are refused; the outer error is about anything else.
+fn emit(arguments: Emit) -> Result<Result<String>> {
+    if arguments.dependencies {
+        return Ok(Ok(ludwire_codegen::emit::rust::DEPENDENCIES.to_owned()));
+    }
+    if let Some(root) = &arguments.root {
+        let place = || Place { file: "--root".to_owned(), ..Place::default() };
+        lower::check_root(root).map_err(|message| Diagnostics::one(place(), message))?;
+    }
+    let mut source = match load::paths(&arguments.schemas) {
+        Ok(source) => source,
+        // What is wrong inside a file has a line.
+        Err(problems) if problems.0.iter().all(|problem| problem.place.span.line > 0) => {
+            return Ok(Err(problems));
+        }
+        Err(problems) => return Err(problems),
+    };
+    let mut mappings = Vec::new();
+    for (number, (prefix, folder)) in arguments.map.into_iter().enumerate() {
+        // No file has such a path, so what is mapped never mixes with what is named.
+        let name = format!("map:{number}");
+        source.documents.extend(load::mapped(&folder, &name)?);
+        mappings.push(Mapping { prefix, folder: name });
+    }
+    let formats = match arguments.formats {
+        FormatsArgument::Assert => Formats::Assert,
+        FormatsArgument::Annotate => Formats::Annotate,
+    };
+    let options = ModuleOptions {
+        root: arguments.root,
+        formats,
+        mappings,
+        support: Support::Inline,
+        command: "ludwire emit".to_owned(),
+    };
+    Ok(ludwire_codegen::module(source, &options))
+}
+
+fn mapping(text: &str) -> std::result::Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((prefix, folder)) if !prefix.is_empty() && !folder.is_empty() => {
+            Ok((prefix.to_owned(), folder.into()))
+        }
+        _ => Err("it has the form URL-PREFIX=FOLDER".to_owned()),
     }
 }
 
@@ -104,10 +202,14 @@ fn finish(outcome: &Outcome) -> ExitCode {
 }
 
 fn fail(problems: &Diagnostics) -> ExitCode {
+    report(problems);
+    ExitCode::from(2)
+}
+
+fn report(problems: &Diagnostics) {
     let mut stderr = io::stderr().lock();
     for problem in &problems.0 {
         // There is nobody left to tell when stderr is closed.
         let _ = writeln!(stderr, "error: {problem}");
     }
-    ExitCode::from(2)
 }

@@ -17,6 +17,7 @@ pub mod route;
 pub mod same;
 pub mod spell;
 pub mod subject;
+pub mod suite;
 pub mod valid;
 
 use std::path::{Path, PathBuf};

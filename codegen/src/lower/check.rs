@@ -51,10 +51,10 @@ impl Lowering<'_> {
             checks.push(self.check(*branch));
         }
         if let Some(branches) = &schema.any_of {
-            checks.push(Check::AnyOf(branches.iter().map(|branch| self.check(*branch)).collect()));
+            checks.push(any_of(branches.iter().map(|branch| self.check(*branch)).collect()));
         }
         if let Some(branches) = &schema.one_of {
-            checks.push(Check::OneOf(branches.iter().map(|branch| self.check(*branch)).collect()));
+            checks.push(one_of(branches.iter().map(|branch| self.check(*branch)).collect()));
         }
         checks.extend(self.residual(id));
         all(checks)
@@ -66,14 +66,18 @@ impl Lowering<'_> {
         let schema = self.graph.schemas[id.0].clone();
         let mut checks = Vec::new();
         if let Some(not) = schema.not {
-            checks.push(Check::Not(Box::new(self.check(not))));
+            checks.push(negated(self.check(not)));
         }
         if let Some(condition) = &schema.condition {
             let then = condition.then.map_or(Check::Any, |id| self.check(id));
             let otherwise = condition.otherwise.map_or(Check::Any, |id| self.check(id));
-            if !matches!((&then, &otherwise), (Check::Any, Check::Any)) {
-                checks.push(Check::If(Box::new([self.check(condition.when), then, otherwise])));
-            }
+            let when = self.check(condition.when);
+            checks.push(match (&when, &then, &otherwise) {
+                (Check::Any, ..) => then,
+                (Check::Never, ..) => otherwise,
+                (_, Check::Any, Check::Any) => Check::Any,
+                _ => Check::If(Box::new([when, then, otherwise])),
+            });
         }
         let mut dependent: Vec<(String, Check)> = Vec::new();
         for (name, required) in &schema.dependent_required {
@@ -290,6 +294,44 @@ pub(super) fn all(checks: Vec<Check>) -> Check {
         0 => Check::Any,
         1 => flat.remove(0),
         _ => Check::All(flat),
+    }
+}
+
+/// At least one of `checks`.
+pub(super) fn any_of(mut checks: Vec<Check>) -> Check {
+    if checks.iter().any(|check| matches!(check, Check::Any)) {
+        return Check::Any;
+    }
+    checks.retain(|check| !matches!(check, Check::Never));
+    match checks.len() {
+        0 => Check::Never,
+        1 => checks.remove(0),
+        _ => Check::AnyOf(checks),
+    }
+}
+
+/// Exactly one of `checks`.
+pub(super) fn one_of(mut checks: Vec<Check>) -> Check {
+    checks.retain(|check| !matches!(check, Check::Never));
+    let any = checks.iter().filter(|check| matches!(check, Check::Any)).count();
+    match (any, checks.len()) {
+        (0, 0) | (2.., _) => Check::Never,
+        (_, 1) => checks.remove(0),
+        (1, _) => {
+            checks.retain(|check| !matches!(check, Check::Any));
+            negated(any_of(checks))
+        }
+        _ => Check::OneOf(checks),
+    }
+}
+
+/// What does not pass `check`.
+pub(super) fn negated(check: Check) -> Check {
+    match check {
+        Check::Any => Check::Never,
+        Check::Never => Check::Any,
+        Check::Not(inner) => *inner,
+        other => Check::Not(Box::new(other)),
     }
 }
 

@@ -27,8 +27,8 @@ pub fn protocol(
     overlay: &Overlay,
     graph: &Graph,
 ) -> Result<Protocol> {
-    let mut lowering = Lowering::new(graph.clone());
-    lowering.types();
+    let mut lowering = Lowering::new(graph.clone(), Formats::Assert);
+    lowering.types(None);
     let messages = messages::messages(&mut lowering, overlay);
     lowering.name_checks();
     let Lowering { types, checks, problems, .. } = lowering;
@@ -51,6 +51,54 @@ pub fn protocol(
         lists: source.lists,
         amendments: source.amendments,
     })
+}
+
+/// Makes the types of schemas that belong to no protocol. `root` names the type of the first file's
+/// root, whatever its title.
+///
+/// # Errors
+///
+/// What cannot be typed exactly, with the place of the schema.
+pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Formats) -> Result<Protocol> {
+    let mut lowering = Lowering::new(graph.clone(), formats);
+    lowering.types(root);
+    lowering.name_checks();
+    let Lowering { types, checks, mut problems, .. } = lowering;
+    for document in &source.documents {
+        document.add_lines(&mut problems);
+    }
+    problems.finish(Protocol {
+        name: "schema".to_owned(),
+        sources: source.sources,
+        types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
+        checks,
+        ..Protocol::default()
+    })
+}
+
+/// What the formats of strings are to a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formats {
+    /// Those that are known must be kept.
+    #[default]
+    Assert,
+    /// They say nothing of the value.
+    Annotate,
+}
+
+/// Whether a root type can have this name.
+///
+/// # Errors
+///
+/// Why it can't.
+pub fn check_root(name: &str) -> std::result::Result<(), String> {
+    if names::pascal(name) != name {
+        return Err(format!("{name:?} is no name of a type; try {}", names::pascal(name)));
+    }
+    if RESERVED.contains(&name) {
+        return Err(format!("{name} is a name that the generated module uses itself"));
+    }
+    Ok(())
 }
 
 /// The state of lowering one protocol.
@@ -123,10 +171,10 @@ const RESERVED: &[&str] = &[
 ];
 
 impl<'a> Lowering<'a> {
-    fn new(graph: Graph) -> Self {
+    fn new(graph: Graph, formats: Formats) -> Self {
         Self {
             graph,
-            formats: true,
+            formats: formats == Formats::Assert,
             types: Vec::new(),
             scope: Scope::reserving(RESERVED),
             reserved: HashMap::new(),
@@ -140,10 +188,16 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes a type of every root and every definition, and of all they hold.
-    fn types(&mut self) {
+    /// Makes a type of every root and every definition, and of all they hold. The first
+    /// root is called `root`, if that is given.
+    fn types(&mut self, root: Option<&str>) {
         let mut named: Vec<(SchemaId, String)> = Vec::new();
-        for file in self.graph.files.clone() {
+        let files = self.graph.files.clone();
+        if let (Some(root), Some(id)) = (root, files.first().and_then(|file| file.root)) {
+            let name = self.scope.take([root]);
+            self.reserved.insert(id, name);
+        }
+        for file in files {
             let stem = file.path.rsplit('/').next().unwrap_or(&file.path);
             let stem = stem.trim_end_matches(".json").trim_end_matches(".schema");
             named.extend(file.root.map(|id| (id, stem.to_owned())));

@@ -1,6 +1,6 @@
 //! Which Rust type a schema becomes.
 
-use super::check::{all, matches, passes, violation};
+use super::check::{all, any_of, matches, one_of, passes, violation};
 use super::flat::{Flat, KINDS, Kinds, flat};
 use super::words::words;
 use super::{Lowering, Naming, is_short};
@@ -451,7 +451,7 @@ impl Lowering<'_> {
         for (exactly_one, branches) in &flat.unions {
             if self.is_rule(branches) {
                 let checks: Vec<Check> = branches.iter().map(|id| self.check(*id)).collect();
-                let check = if *exactly_one { Check::OneOf(checks) } else { Check::AnyOf(checks) };
+                let check = if *exactly_one { one_of(checks) } else { any_of(checks) };
                 rules.push(Rule { words: words(&check), check, place: self.place(branches[0]) });
             }
         }

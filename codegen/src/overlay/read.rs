@@ -123,7 +123,8 @@ impl Reader<'_> {
             return None;
         }
         let kind = self.kind(at);
-        let direction = self.text(at, "direction");
+        // It may be empty: some protocols do not say it.
+        let direction = self.required(at, "direction").and_then(|_| self.optional_text(at, "direction"));
         let name = self.optional_text(at, "name");
         let directions = self.texts(at, "directions");
         let selects: Vec<Select> = [

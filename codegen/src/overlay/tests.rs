@@ -37,12 +37,12 @@ fn applied(operations: &str, files: &[(&str, &str)]) -> Source {
 fn an_empty_text_is_refused_with_its_line() {
     let overlay = read::parse(
         "o.json",
-        "{\"messages\": [\n{\"kind\": \"event\", \"direction\": \"\", \"branches\": \"a.json\"}]}",
+        "{\"operations\": [\n{\"operation\": \"remove\", \"reason\": \"\", \"file\": \"a.json\"}]}",
     );
-    let problems = overlay.expect_err("the direction is empty");
+    let problems = overlay.expect_err("the reason is empty");
     assert_eq!(problems.0.len(), 1);
-    assert_eq!(problems.0[0].message, "`direction` must not be empty");
-    assert_eq!(problems.0[0].place.to_string(), "o.json:2:32 (#/messages/0/direction)");
+    assert_eq!(problems.0[0].message, "`reason` must not be empty");
+    assert_eq!(problems.0[0].place.to_string(), "o.json:2:35 (#/operations/0/reason)");
     assert!(problems.0[0].line.is_some());
 }
 
@@ -53,7 +53,7 @@ fn members_become_what_they_stand_for() {
         r#"{
             "messages": [
                 {"kind": "request", "direction": "a", "files": "m/*.json", "directions": {"x": "b"}},
-                {"kind": "event", "direction": "a", "branches": "a.json", "name": "N"}
+                {"kind": "event", "direction": "", "branches": "a.json", "name": "N"}
             ],
             "answers": {"m": "m.json"},
             "constants": [{"name": "protocolVersion", "value": [1], "description": "D"}],

@@ -171,9 +171,16 @@ impl<'a> Builder<'_, 'a> {
     /// What is wrong with an ECMA-262 pattern, if anything is.
     fn pattern_error(&mut self, pattern: &'a str) -> Option<String> {
         let checked = self.patterns.entry(pattern).or_insert_with(|| {
-            let unicode = regress::Regex::with_flags(pattern, "u").err()?;
-            // Published patterns also escape what only the older syntax lets them escape.
-            regress::Regex::new(pattern).err().map(|_| unicode.to_string())
+            // The engine reads alternatives by recursion, and has no bound of its own for them.
+            const MOST_BARS: usize = 1000;
+            if pattern.bytes().filter(|byte| *byte == b'|').count() > MOST_BARS {
+                return Some(format!("more than {MOST_BARS} alternatives"));
+            }
+            let unicode = regress::Regex::with_flags(pattern, "u").err()?.to_string();
+            // Published patterns also escape what only the older syntax lets them escape. But it takes
+            // these for plain letters, which nobody means.
+            let changes_meaning = ["\\p{", "\\P{", "\\u{"].iter().any(|escape| pattern.contains(escape));
+            (changes_meaning || regress::Regex::new(pattern).is_err()).then_some(unicode)
         });
         checked.clone()
     }

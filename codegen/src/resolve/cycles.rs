@@ -4,7 +4,8 @@ use crate::diagnostics::Diagnostics;
 use crate::graph::{Graph, Schema};
 
 /// Refuses schemas that lead back to themselves without a step into a member or an item: whether a
-/// value passes has no answer then.
+/// value passes has no answer then. Each is named once as the start of a circle, however many there
+/// are through it.
 pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
     let edges: Vec<Vec<usize>> = graph.schemas.iter().map(in_place).collect();
     let mut states = vec![Visit::New; edges.len()];
@@ -12,9 +13,9 @@ pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
         if states[start] != Visit::New {
             continue;
         }
-        // The way from `start` to the schema in hand, with the edges that were taken already.
+        // The way from `start` to the schema in hand, with the number of edges taken from each.
         let mut way = vec![(start, 0)];
-        states[start] = Visit::OnTheWay;
+        states[start] = Visit::OnTheWay(0);
         while let Some((schema, taken)) = way.last_mut() {
             let Some(&next) = edges[*schema].get(*taken) else {
                 states[*schema] = Visit::Done;
@@ -24,16 +25,16 @@ pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
             *taken += 1;
             match states[next] {
                 Visit::New => {
-                    states[next] = Visit::OnTheWay;
+                    states[next] = Visit::OnTheWay(way.len());
                     way.push((next, 0));
                 }
-                Visit::OnTheWay => {
-                    let from = way.iter().position(|(schema, _)| *schema == next).unwrap_or_default();
+                Visit::OnTheWay(from) => {
                     let circle: Vec<&Schema> =
                         way[from..].iter().map(|(schema, _)| &graph.schemas[*schema]).collect();
                     report(&circle, problems);
+                    states[next] = Visit::Reported;
                 }
-                Visit::Done => {}
+                Visit::Reported | Visit::Done => {}
             }
         }
     }
@@ -42,7 +43,10 @@ pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
 #[derive(Clone, Copy, PartialEq)]
 enum Visit {
     New,
-    OnTheWay,
+    /// At this position of the way.
+    OnTheWay(usize),
+    /// On the way, and already named as the start of a circle.
+    Reported,
     Done,
 }
 
@@ -63,13 +67,13 @@ fn in_place(schema: &Schema) -> Vec<usize> {
 }
 
 fn report(circle: &[&Schema], problems: &mut Diagnostics) {
+    const SHOWN: usize = 6;
     let first = circle[0];
-    let mut names: Vec<String> = circle.iter().chain([&first]).map(|schema| name(schema, first)).collect();
-    const SHOWN: usize = 8;
-    if names.len() > SHOWN {
-        let left_out = names.len() - SHOWN;
-        names.splice(SHOWN - 2..names.len() - 2, [format!("({left_out} more)")]);
+    let mut names: Vec<String> = circle.iter().take(SHOWN).map(|schema| name(schema, first)).collect();
+    if circle.len() > SHOWN {
+        names.push(format!("({} more)", circle.len() - SHOWN));
     }
+    names.push(name(first, first));
     let only_references =
         circle.iter().all(|schema| schema.references.len() == 1 && in_place(schema).len() == 1);
     let kind = if only_references {

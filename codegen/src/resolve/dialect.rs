@@ -1,6 +1,7 @@
 //! What the drafts of JSON Schema have in common, and where they differ.
 
-use crate::json::{Json, Node};
+use crate::json::{Json, Member, Node};
+use std::collections::HashSet;
 
 /// A draft of JSON Schema. A later one is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,9 +27,6 @@ enum Holds {
 }
 
 impl Dialect {
-    /// The dialects by name, for messages.
-    pub(super) const NAMES: &str = "draft-04, draft-06, draft-07, 2019-09 and 2020-12";
-
     /// The dialect that a value of `$schema` names.
     pub(super) fn from_uri(uri: &str) -> Option<Self> {
         let rest = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
@@ -40,6 +38,54 @@ impl Dialect {
             "draft/2019-09/schema" => Some(Self::Draft2019),
             "draft/2020-12/schema" => Some(Self::Draft2020),
             _ => None,
+        }
+    }
+
+    /// What to say of a value of `$schema` that names none.
+    pub(super) fn unknown(named: &Node) -> String {
+        const NAMES: &str = "draft-04, draft-06, draft-07, 2019-09 and 2020-12";
+        format!("{named} is not a dialect that is supported; these are: {NAMES}")
+    }
+
+    /// The dialect of a schema that names none, by the keywords that only some dialects have. Where
+    /// nothing tells it is draft-07, which most such schemas are written for.
+    pub(super) fn guess(root: &Node) -> Self {
+        const NEWER: &[&str] = &[
+            "$anchor",
+            "$defs",
+            "$dynamicAnchor",
+            "$dynamicRef",
+            "dependentRequired",
+            "dependentSchemas",
+            "maxContains",
+            "minContains",
+            "prefixItems",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+        ];
+        let (mut newer, mut recursive, mut items_list, mut draft4) = (false, false, false, false);
+        let mut seen = HashSet::new();
+        let mut waiting = vec![root];
+        while let Some(schema) = waiting.pop() {
+            for Member { name, node, .. } in schema.members() {
+                let name = name.as_str();
+                newer |= NEWER.contains(&name);
+                recursive |= name == "$recursiveRef" || name == "$recursiveAnchor";
+                items_list |= name == "items" && matches!(node.value, Json::Array(_));
+                let is_bound = name == "exclusiveMinimum" || name == "exclusiveMaximum";
+                draft4 |= is_bound && matches!(node.value, Json::Bool(_));
+                draft4 |= name == "id" && node.as_str().is_some() && schema.get("$id").is_none();
+            }
+            for dialect in [Self::Draft7, Self::Draft2019, Self::Draft2020] {
+                let inside = dialect.subschemas(schema).into_iter().map(|(node, _)| node);
+                waiting.extend(inside.filter(|node| seen.insert(std::ptr::from_ref(*node))));
+            }
+        }
+        match (newer, recursive || items_list, draft4) {
+            (true, false, _) => Self::Draft2020,
+            (true, true, _) | (false, _, false) if newer || recursive => Self::Draft2019,
+            (_, _, true) => Self::Draft4,
+            _ => Self::Draft7,
         }
     }
 
@@ -87,10 +133,11 @@ impl Dialect {
             | "anyOf"
             | "oneOf"
             | "not" => true,
+            // Split in 2019-09, whose metaschema still has it, as has the next; validators honour it.
+            "dependencies" => true,
             "const" | "contains" | "propertyNames" => self >= Self::Draft6,
             "if" | "then" | "else" => self >= Self::Draft7,
             "additionalItems" => self <= Self::Draft2019,
-            "dependencies" => self <= Self::Draft7,
             "dependentRequired"
             | "dependentSchemas"
             | "unevaluatedItems"

@@ -245,6 +245,12 @@ impl<'a> Index<'a> {
         if dialect.is_lone_reference(node) {
             return outer;
         }
+        if let Some(named) = node.get("$schema").filter(|_| !pointer.is_empty())
+            && named.as_str().and_then(Dialect::from_uri).is_none()
+        {
+            let place = self.documents[document].place(&format!("{pointer}/$schema"), named.span);
+            self.problems.push(place, Dialect::unknown(named));
+        }
         let place = self.documents[document].place(&format!("{pointer}/{}", dialect.id()), id.span);
         let Some(text) = id.as_str() else {
             let message = format!("`{}` is a string, not {}", dialect.id(), id.kind());

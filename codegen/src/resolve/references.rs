@@ -93,21 +93,19 @@ impl<'a> Walk<'a> {
         Self { index, origins, files, names, unresolved: Vec::new(), is_complete: false }
     }
 
-    /// Scans a document. If it does not name its dialect, it has that of who refers to it, and the
-    /// newest one where nothing does.
+    /// Scans a document. If it does not name its dialect, it has that of who refers to it, and must
+    /// tell by itself where nothing does.
     fn open(&mut self, number: usize, referrer: Option<Dialect>) {
         let document = &self.index.documents[number];
         let dialect = match document.root.get("$schema") {
             None => {
                 self.origins[number] = referrer.map_or(Origin::Default, |_| Origin::Reference);
-                referrer.unwrap_or(Dialect::Draft2020)
+                referrer.unwrap_or_else(|| Dialect::guess(&document.root))
             }
             Some(named) => match named.as_str().and_then(Dialect::from_uri) {
                 Some(dialect) => dialect,
                 None => {
-                    let message =
-                        format!("{named} is not a dialect that is supported; these are: {}", Dialect::NAMES);
-                    self.index.problems.push(document.place("/$schema", named.span), message);
+                    self.index.problems.push(document.place("/$schema", named.span), Dialect::unknown(named));
                     self.index.states[number] = State::Broken;
                     return;
                 }

@@ -1,6 +1,7 @@
 use super::{Decimal, Read, RuleError};
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A JSON number as it was read: an integer of 64 bits where it is one, else a double.
@@ -84,17 +85,15 @@ impl Number {
             Repr::Signed(value) => (i128::from(value), i128::from(value)),
             Repr::Float(value) => (value.floor() as i128, value.ceil() as i128),
         };
-        if let Some(least) = minimum
-            && floor < least
-        {
-            return Err(RuleError::new(format!("must be at least {least}, found {self}")));
+        match (minimum, maximum) {
+            (Some(least), _) if floor < least => {
+                Err(RuleError::new(format!("must be at least {least}, found {self}")))
+            }
+            (_, Some(most)) if ceiling > most => {
+                Err(RuleError::new(format!("must be at most {most}, found {self}")))
+            }
+            _ => Ok(self),
         }
-        if let Some(most) = maximum
-            && ceiling > most
-        {
-            return Err(RuleError::new(format!("must be at most {most}, found {self}")));
-        }
-        Ok(self)
     }
 
     /// Checks bounds and divisors.
@@ -109,17 +108,19 @@ impl Number {
         multiple_of: &[&str],
     ) -> Result<Self, RuleError> {
         let value = self.decimal();
-        if let Some((bound, exclusive)) = minimum
-            && let Some(least) = Decimal::parse(bound)
-            && (value < least || (exclusive && value == least))
-        {
+        let beyond = |bound: &str, exclusive: bool, side: Ordering| {
+            Decimal::parse(bound).is_some_and(|bound| {
+                let order = value.cmp(&bound);
+                order == side || (exclusive && order == Ordering::Equal)
+            })
+        };
+        let broken = minimum.filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Less));
+        if let Some((bound, exclusive)) = broken {
             let words = if exclusive { "greater than" } else { "at least" };
             return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }
-        if let Some((bound, exclusive)) = maximum
-            && let Some(most) = Decimal::parse(bound)
-            && (value > most || (exclusive && value == most))
-        {
+        let broken = maximum.filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Greater));
+        if let Some((bound, exclusive)) = broken {
             let words = if exclusive { "less than" } else { "at most" };
             return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
         }

@@ -233,8 +233,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When the document is no JSON from here on.
-    #[expect(clippy::should_implement_trait, reason = "it can fail, and a value must be read in between")]
-    pub fn next(&mut self) -> Result<Option<Member>, A::Error> {
+    pub fn next_member(&mut self) -> Result<Option<Member>, A::Error> {
         let member = self.map.next_key_seed(Name { names: self.names, likely: self.likely })?;
         if let Some(Member::Known(index)) = member {
             self.likely = index + 1;

@@ -56,17 +56,15 @@ pub fn check_text(
 ) -> Result<(), RuleError> {
     if min.is_some() || max.is_some() {
         let length = text.chars().count() as u64;
-        if let Some(min) = min
-            && length < min
-        {
-            let unit = if min == 1 { "character" } else { "characters" };
-            return Err(RuleError::new(format!("must have at least {min} {unit}, has {length}")));
-        }
-        if let Some(max) = max
-            && length > max
-        {
-            let unit = if max == 1 { "character" } else { "characters" };
-            return Err(RuleError::new(format!("must have at most {max} {unit}, has {length}")));
+        let unit = |count: u64| if count == 1 { "character" } else { "characters" };
+        match (min, max) {
+            (Some(min), _) if length < min => {
+                return Err(RuleError::new(format!("must have at least {min} {}, has {length}", unit(min))));
+            }
+            (_, Some(max)) if length > max => {
+                return Err(RuleError::new(format!("must have at most {max} {}, has {length}", unit(max))));
+            }
+            _ => {}
         }
     }
     match formats.iter().find(|format| !format.accepts(text)) {

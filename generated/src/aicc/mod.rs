@@ -31,33 +31,40 @@ pub mod error_codes {
     /// The message was written for another protocol or version. Not retryable: the sender has to speak
     /// the version of the bridge.
     pub const PROTOCOL_MISMATCH: &str = "protocol_mismatch";
+
     /// Session expired.
     ///
     /// The session has ended, or it was not resumed in time. Not retryable: the agent connects again
     /// and gets a new session.
     pub const SESSION_EXPIRED: &str = "session_expired";
+
     /// Tool unknown.
     ///
     /// The session has no tool of that id. Not retryable: the manifest lists the tools there are.
     pub const TOOL_UNKNOWN: &str = "tool_unknown";
+
     /// Tool unavailable.
     ///
     /// The tool exists but cannot run now: a limit is reached, a capability is missing, or the game
     /// stands still. Retryable; the message says when to try again.
     pub const TOOL_UNAVAILABLE: &str = "tool_unavailable";
+
     /// Invalid input.
     ///
     /// The input does not fit the input_schema of the tool, or the message is not well formed. Not
     /// retryable: the input has to change.
     pub const INVALID_INPUT: &str = "invalid_input";
+
     /// Execution failed.
     ///
     /// The tool ran and failed. Retryable if the tool says so.
     pub const EXECUTION_FAILED: &str = "execution_failed";
+
     /// Timeout.
     ///
     /// The tool did not finish in time. Retryable.
     pub const TIMEOUT: &str = "timeout";
+
     /// Internal error.
     ///
     /// The bridge itself failed. Retryable.

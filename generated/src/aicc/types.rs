@@ -3,7 +3,7 @@
 //! The types of all messages and of what they hold.
 
 use super::support;
-use ::serde::ser::{Error as _, SerializeMap as _};
+use ::serde::ser::SerializeMap as _;
 
 /// AICC message.
 ///
@@ -245,7 +245,7 @@ impl<'de> support::Object<'de> for SessionInit {
         let mut member_8: Option<Capabilities> = None;
         let mut member_9: Option<Vec<Tool>> = None;
         let mut member_10: Option<Vec<String>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -714,7 +714,7 @@ impl<'de> support::Object<'de> for World {
         let mut members = support::Members::new(map, &["name", "kind"]);
         let mut member_0: Option<NonEmptyString> = None;
         let mut member_1: Option<WorldKind> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "kind")?,
@@ -792,7 +792,7 @@ impl<'de> support::Object<'de> for AgentModel {
         let mut member_0: Option<ModelClass> = None;
         let mut member_1: Option<NonNegativeInteger> = None;
         let mut member_2: Option<NonNegativeInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "class")?,
                 support::Member::Known(1usize) => {
@@ -1052,7 +1052,7 @@ impl<'de> support::Object<'de> for Capabilities {
         let mut member_0: Option<Vec<String>> = None;
         let mut member_1: Option<Vec<String>> = None;
         let mut member_2: Option<Vec<String>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "sensors")?,
                 support::Member::Known(1usize) => {
@@ -1175,7 +1175,7 @@ impl<'de> support::Object<'de> for Tool {
         let mut member_5: Option<ToolLimits> = None;
         let mut member_6: Option<String> = None;
         let mut member_7: Option<bool> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "id")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "class")?,
@@ -1526,7 +1526,7 @@ pub struct ToolLimits {
     pub calls_per_session: Option<PositiveInteger>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -1548,7 +1548,7 @@ impl<'de> support::Object<'de> for ToolLimits {
         );
         let mut member_0: Option<PositiveInteger> = None;
         let mut member_1: Option<PositiveInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "calls_per_minute")?
@@ -1621,7 +1621,7 @@ impl<'de> support::Object<'de> for SessionResume {
         let mut member_1 = false;
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -1711,7 +1711,7 @@ impl<'de> support::Object<'de> for SessionClose {
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
         let mut member_4: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -1795,7 +1795,7 @@ impl<'de> support::Object<'de> for ManifestRequest {
         let mut member_1 = false;
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -1882,7 +1882,7 @@ impl<'de> support::Object<'de> for ToolCall {
         let mut member_4: Option<CallId> = None;
         let mut member_5: Option<ToolId> = None;
         let mut member_6: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -2103,7 +2103,7 @@ impl<'de> support::Object<'de> for ToolResult {
         let mut member_6: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_7: Option<Error> = None;
         let mut member_8: Option<Meta> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -2202,7 +2202,7 @@ impl<'de> support::Object<'de> for Error {
         let mut member_0: Option<ErrorCode> = None;
         let mut member_1: Option<NonEmptyString> = None;
         let mut member_2: Option<bool> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -2394,7 +2394,7 @@ pub struct Meta {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -2417,7 +2417,7 @@ impl<'de> support::Object<'de> for Meta {
         let mut member_1: Option<NonNegativeInteger> = None;
         let mut member_2: Option<String> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "tick")?,
                 support::Member::Known(1usize) => {
@@ -2495,7 +2495,7 @@ impl ::serde::Serialize for Meta {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2555,7 +2555,7 @@ impl<'de> support::Object<'de> for Event {
         let mut member_4: Option<EventTopic> = None;
         let mut member_5: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_6: Option<Meta> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -2759,7 +2759,7 @@ impl<'de> support::Object<'de> for ErrorMessage {
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
         let mut member_4: Option<Error> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -2857,7 +2857,7 @@ impl<'de> support::Object<'de> for Heartbeat {
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
         let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?
@@ -3131,7 +3131,7 @@ impl<'de> support::Object<'de> for Envelope {
         let mut member_1: Option<EnvelopeType> = None;
         let mut member_2: Option<SessionId> = None;
         let mut member_3: Option<MessageId> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "protocol", "aicc/0.1")?

@@ -35,16 +35,22 @@ pub const MAX_LINE_BYTES: i64 = 1048576;
 pub mod methods {
     /// The method auth.
     pub const AUTH: &str = "auth";
+
     /// The method ping.
     pub const PING: &str = "ping";
+
     /// The method status.
     pub const STATUS: &str = "status";
+
     /// The method observe.
     pub const OBSERVE: &str = "observe";
+
     /// The method events.
     pub const EVENTS: &str = "events";
+
     /// The method act.
     pub const ACT: &str = "act";
+
     /// All of them, in the order of the schemas.
     pub const ALL: &[&str] = &["auth", "ping", "status", "observe", "events", "act"];
 }
@@ -55,25 +61,30 @@ pub mod error_codes {
     ///
     /// Answer with this code when a line is not valid UTF-8 or not valid JSON.
     pub const PARSE_ERROR: i64 = -32700;
+
     /// Invalid request.
     ///
     /// Answer with this code when the JSON is not an object, when a member of the envelope is wrong or
     /// missing, method among them, or when the line is too long.
     pub const INVALID_REQUEST: i64 = -32600;
+
     /// Method not found.
     ///
     /// Answer with this code when the protocol has no method of the given name.
     pub const METHOD_NOT_FOUND: i64 = -32601;
+
     /// Invalid params.
     ///
     /// Answer with this code when params does not have the form that the method asks for, for example
     /// when an act command has no type or an empty one.
     pub const INVALID_PARAMS: i64 = -32602;
+
     /// Unauthorized.
     ///
     /// If a token is configured, answer with this code to every method other than auth, for as long as
     /// the connection has not been authorized.
     pub const UNAUTHORIZED: i64 = -32001;
+
     /// Command queue full.
     ///
     /// Answer an act request with this code when as many commands wait as the queue may hold.

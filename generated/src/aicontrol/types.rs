@@ -3,7 +3,7 @@
 //! The types of all messages and of what they hold.
 
 use super::support;
-use ::serde::ser::{Error as _, SerializeMap as _};
+use ::serde::ser::SerializeMap as _;
 
 /// auth request.
 ///
@@ -44,7 +44,7 @@ impl<'de> support::Object<'de> for AuthRequest {
         let mut member_2 = false;
         let mut member_3: Option<AuthParams> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -121,7 +121,7 @@ impl ::serde::Serialize for AuthRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -229,7 +229,7 @@ impl<'de> support::Object<'de> for AuthParams {
         let mut members = support::Members::new(map, &["token"]);
         let mut member_0: Option<String> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "token")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
@@ -293,7 +293,7 @@ impl ::serde::Serialize for AuthParams {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -335,7 +335,7 @@ impl<'de> support::Object<'de> for AuthResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<AuthResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -408,7 +408,7 @@ impl ::serde::Serialize for AuthResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -443,7 +443,7 @@ impl<'de> support::Object<'de> for AuthResult {
         let mut members = support::Members::new(map, &["authorized"]);
         let mut member_0: Option<bool> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "authorized")?,
                 support::Member::Other(name) => members.keep(&mut additional, name)?,
@@ -507,7 +507,7 @@ impl ::serde::Serialize for AuthResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -554,7 +554,7 @@ impl<'de> support::Object<'de> for PingRequest {
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -631,7 +631,7 @@ impl ::serde::Serialize for PingRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -673,7 +673,7 @@ impl<'de> support::Object<'de> for PingResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<PingResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -746,7 +746,7 @@ impl ::serde::Serialize for PingResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -762,7 +762,7 @@ pub struct PingResult {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -780,7 +780,7 @@ impl<'de> support::Object<'de> for PingResult {
         let mut members = support::Members::new(map, &["ok"]);
         let mut member_0 = false;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => {
                     members
@@ -845,7 +845,7 @@ impl ::serde::Serialize for PingResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -893,7 +893,7 @@ impl<'de> support::Object<'de> for StatusRequest {
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -970,7 +970,7 @@ impl ::serde::Serialize for StatusRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1012,7 +1012,7 @@ impl<'de> support::Object<'de> for StatusResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<StatusResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -1085,7 +1085,7 @@ impl ::serde::Serialize for StatusResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1375,7 +1375,7 @@ impl<'de> support::Object<'de> for StatusResult {
         let mut member_7: Option<NonNegativeInteger> = None;
         let mut member_8: Option<Option<String>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "running")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "host")?,
@@ -1481,7 +1481,7 @@ impl ::serde::Serialize for StatusResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1528,7 +1528,7 @@ impl<'de> support::Object<'de> for ObserveRequest {
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -1605,7 +1605,7 @@ impl ::serde::Serialize for ObserveRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1647,7 +1647,7 @@ impl<'de> support::Object<'de> for ObserveResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<ObserveResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -1720,7 +1720,7 @@ impl ::serde::Serialize for ObserveResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1762,7 +1762,7 @@ impl<'de> support::Object<'de> for ObserveResult {
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "observationSeq")?
@@ -1831,7 +1831,7 @@ impl ::serde::Serialize for ObserveResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1875,7 +1875,7 @@ impl<'de> support::Object<'de> for EventsRequest {
         let mut member_2 = false;
         let mut member_3: Option<EventsParams> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -1952,7 +1952,7 @@ impl ::serde::Serialize for EventsRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -1973,7 +1973,7 @@ pub struct EventsParams {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -1994,7 +1994,7 @@ impl<'de> support::Object<'de> for EventsParams {
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<support::Integer> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "afterSeq")?,
                 support::Member::Known(_) => members.set(&mut member_1, "limit")?,
@@ -2065,7 +2065,7 @@ impl ::serde::Serialize for EventsParams {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2107,7 +2107,7 @@ impl<'de> support::Object<'de> for EventsResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<EventsResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -2180,7 +2180,7 @@ impl ::serde::Serialize for EventsResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2219,7 +2219,7 @@ impl<'de> support::Object<'de> for EventsEntry {
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "seq")?,
                 support::Member::Known(_) => members.set(&mut member_1, "event")?,
@@ -2286,7 +2286,7 @@ impl ::serde::Serialize for EventsEntry {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2324,7 +2324,7 @@ impl<'de> support::Object<'de> for EventsResult {
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<Vec<EventsEntry>> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "latestSeq")?
@@ -2393,7 +2393,7 @@ impl ::serde::Serialize for EventsResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2437,7 +2437,7 @@ impl<'de> support::Object<'de> for ActRequest {
         let mut member_2 = false;
         let mut member_3: Option<Command> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -2514,7 +2514,7 @@ impl ::serde::Serialize for ActRequest {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2607,7 +2607,7 @@ impl<'de> support::Object<'de> for Command {
         let mut member_9: Option<String> = None;
         let mut member_10: Option<bool> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "type")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "targetId")?,
@@ -2735,7 +2735,7 @@ impl ::serde::Serialize for Command {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2935,7 +2935,7 @@ impl<'de> support::Object<'de> for ActResponse {
         let mut member_1: Option<RequestId> = None;
         let mut member_2: Option<ActResult> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -3008,7 +3008,7 @@ impl ::serde::Serialize for ActResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -3043,7 +3043,7 @@ impl<'de> support::Object<'de> for ActResult {
         let mut member_0 = false;
         let mut member_1: Option<NonNegativeInteger> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members
@@ -3117,7 +3117,7 @@ impl ::serde::Serialize for ActResult {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -3165,7 +3165,7 @@ impl<'de> support::Object<'de> for Response {
         let mut member_2: Option<::serde_json::Value> = None;
         let mut member_3: Option<Error> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -3252,7 +3252,7 @@ impl ::serde::Serialize for Response {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -3294,7 +3294,7 @@ impl<'de> support::Object<'de> for Error {
         let mut member_1: Option<String> = None;
         let mut member_2: Option<::serde_json::Value> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -3366,7 +3366,7 @@ impl ::serde::Serialize for Error {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -3409,7 +3409,7 @@ impl<'de> support::Object<'de> for ErrorResponse {
         let mut member_1: Option<Option<RequestId>> = None;
         let mut member_3: Option<Error> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "jsonrpc", "2.0")?
@@ -3482,7 +3482,7 @@ impl ::serde::Serialize for ErrorResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -3529,7 +3529,7 @@ impl<'de> support::Object<'de> for CommandCompleted {
         let mut member_2: Option<bool> = None;
         let mut member_3: Option<String> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "type", "command_completed")?
@@ -3606,7 +3606,7 @@ impl ::serde::Serialize for CommandCompleted {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }

@@ -25,26 +25,37 @@ pub const SCHEMA_VERSION: &str = "1.0";
 pub mod methods {
     /// The method attention/ack.
     pub const ATTENTION_ACK: &str = "attention/ack";
+
     /// The method attention/current.
     pub const ATTENTION_CURRENT: &str = "attention/current";
+
     /// The method events/subscribe.
     pub const EVENTS_SUBSCRIBE: &str = "events/subscribe";
+
     /// The method events/unsubscribe.
     pub const EVENTS_UNSUBSCRIBE: &str = "events/unsubscribe";
+
     /// The method resources/list.
     pub const RESOURCES_LIST: &str = "resources/list";
+
     /// The method resources/read.
     pub const RESOURCES_READ: &str = "resources/read";
+
     /// The method session/hello.
     pub const SESSION_HELLO: &str = "session/hello";
+
     /// The method state/get.
     pub const STATE_GET: &str = "state/get";
+
     /// The method state/set.
     pub const STATE_SET: &str = "state/set";
+
     /// The method tools/call.
     pub const TOOLS_CALL: &str = "tools/call";
+
     /// The method tools/list.
     pub const TOOLS_LIST: &str = "tools/list";
+
     /// All of them, in the order of the schemas.
     pub const ALL: &[&str] = &[
         "attention/ack",
@@ -67,118 +78,146 @@ pub mod error_codes {
     ///
     /// What arrived is not JSON. There is no id to repeat, so the answer carries the UUID of zeros.
     pub const PARSE_ERROR: i64 = -32700;
+
     /// Invalid request.
     ///
     /// The JSON is not a message of this protocol.
     pub const INVALID_REQUEST: i64 = -32600;
+
     /// Method not found.
     ///
     /// The request is well formed, but the mod has no method of that name.
     pub const METHOD_NOT_FOUND: i64 = -32601;
+
     /// Invalid params.
     ///
     /// The params do not have the form that the method asks for.
     pub const INVALID_PARAMS: i64 = -32602;
+
     /// Internal error.
     ///
     /// The mod itself failed while it worked on the request.
     pub const INTERNAL_ERROR: i64 = -32603;
+
     /// Server error.
     ///
     /// Failures of a server that no other code describes. Each server gives these codes a meaning of
     /// its own.
     pub const SERVER_ERROR: ::std::ops::RangeInclusive<i64> = -32099..=-32000;
+
     /// Authentication required.
     ///
     /// The connection sent something else before session/hello.
     pub const AUTHENTICATION_REQUIRED: i64 = -32100;
+
     /// Authentication failed.
     ///
     /// The token of session/hello is not the token of the mod.
     pub const AUTHENTICATION_FAILED: i64 = -32101;
+
     /// Session expired.
     ///
     /// The session was open once and is no longer. The bridge connects again.
     pub const SESSION_EXPIRED: i64 = -32102;
+
     /// Access denied.
     ///
     /// The session is open, but it is not allowed to do this.
     pub const ACCESS_DENIED: i64 = -32103;
+
     /// Version mismatch.
     ///
     /// The message was written for a version of the protocol that the mod does not speak.
     pub const VERSION_MISMATCH: i64 = -32200;
+
     /// Invalid message type.
     ///
     /// The type of the message is none of request, response and event, or one that the receiver does
     /// not take.
     pub const INVALID_MESSAGE_TYPE: i64 = -32201;
+
     /// Missing field.
     ///
     /// The message lacks a member that it must have.
     pub const MISSING_FIELD: i64 = -32202;
+
     /// Invalid field value.
     ///
     /// A member of the message is there, but its value is not one that is allowed.
     pub const INVALID_FIELD_VALUE: i64 = -32203;
+
     /// Resource not found.
     ///
     /// The mod has no resource at that URI.
     pub const RESOURCE_NOT_FOUND: i64 = -32300;
+
     /// Resource access denied.
     ///
     /// The resource exists, but this session may not read or write it.
     pub const RESOURCE_ACCESS_DENIED: i64 = -32301;
+
     /// Resource locked.
     ///
     /// The resource is in use by somebody else. A later attempt may succeed.
     pub const RESOURCE_LOCKED: i64 = -32302;
+
     /// Resource modified.
     ///
     /// The resource has changed since the bridge last saw it. The bridge reads it again before it goes
     /// on.
     pub const RESOURCE_MODIFIED: i64 = -32303;
+
     /// Tool not found.
     ///
     /// The mod has no tool of that name.
     pub const TOOL_NOT_FOUND: i64 = -32400;
+
     /// Tool unavailable.
     ///
     /// The tool exists but cannot run at present, for example because a limit is reached or the game is
     /// not in a state for it.
     pub const TOOL_UNAVAILABLE: i64 = -32401;
+
     /// Tool execution failed.
     ///
     /// The tool ran and failed. The message says why.
     pub const TOOL_EXECUTION_FAILED: i64 = -32402;
+
     /// Tool timeout.
     ///
     /// The tool did not finish within the time it was given.
     pub const TOOL_TIMEOUT: i64 = -32403;
+
     /// Channel not found.
     ///
     /// The mod has no event channel of that name.
     pub const CHANNEL_NOT_FOUND: i64 = -32500;
+
     /// Subscription failed.
     ///
     /// The channel exists, but the mod could not subscribe the bridge to it.
     pub const SUBSCRIPTION_FAILED: i64 = -32501;
+
     /// Delivery failed.
     ///
     /// An event could not be handed to the bridge.
     pub const DELIVERY_FAILED: i64 = -32502;
+
     /// Channel overflow.
     ///
     /// Events came faster than the bridge took them, and some were dropped.
     pub const CHANNEL_OVERFLOW: i64 = -32503;
+
     /// Game error.
     ///
     /// Free for games, which give these codes a meaning of their own.
     pub const GAME_ERROR: ::std::ops::RangeInclusive<i64> = -31999..=-30000;
+
     /// Game error below zero.
     ///
     /// Free for games, like the range that ends at -30000.
     pub const GAME_ERROR_BELOW_ZERO: ::std::ops::RangeInclusive<i64> = -29999..=-1;
+
     /// Game error above zero.
     ///
     /// Free for games, like the negative ranges.

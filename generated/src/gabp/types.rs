@@ -3,7 +3,7 @@
 //! The types of all messages and of what they hold.
 
 use super::support;
-use ::serde::ser::{Error as _, SerializeMap as _};
+use ::serde::ser::SerializeMap as _;
 
 /// Attention item.
 ///
@@ -83,7 +83,7 @@ impl<'de> support::Object<'de> for AttentionItem {
         let mut member_10: Option<NonNegativeInteger> = None;
         let mut member_11: Option<NonNegativeInteger> = None;
         let mut member_12: Option<Vec<AttentionSample>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "attentionId")?
@@ -730,7 +730,7 @@ impl<'de> support::Object<'de> for AttentionSample {
         let mut member_1: Option<NonEmptyString> = None;
         let mut member_2: Option<PositiveInteger> = None;
         let mut member_3: Option<NonNegativeInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "level")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -803,7 +803,7 @@ pub struct Capabilities {
     pub limits: Option<Limits>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -831,7 +831,7 @@ impl<'de> support::Object<'de> for Capabilities {
         let mut member_2: Option<CapabilitiesResources> = None;
         let mut member_3: Option<Extensions> = None;
         let mut member_4: Option<Limits> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "methods")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "events")?,
@@ -1443,7 +1443,7 @@ pub struct Limits {
     pub request_timeout: Option<PositiveInteger>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -1467,7 +1467,7 @@ impl<'de> support::Object<'de> for Limits {
         let mut member_0: Option<LimitsMaxMessageSize> = None;
         let mut member_1: Option<PositiveInteger> = None;
         let mut member_2: Option<PositiveInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "maxMessageSize")?
@@ -1558,7 +1558,7 @@ impl<'de> support::Object<'de> for Error {
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<NonEmptyString> = None;
         let mut member_2: Option<::serde_json::Value> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -1681,7 +1681,7 @@ impl<'de> support::Object<'de> for Tool {
         let mut member_5: Option<ToolTags> = None;
         let mut member_6: Option<bool> = None;
         let mut member_7: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "title")?,
@@ -2042,7 +2042,7 @@ impl<'de> support::Object<'de> for RequestEnvelope {
         let mut member_2 = false;
         let mut member_3: Option<MethodName> = None;
         let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2143,7 +2143,7 @@ impl<'de> support::Object<'de> for ResponseEnvelope {
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Value> = None;
         let mut member_4: Option<EnvelopeError> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2220,7 +2220,7 @@ impl ::serde::Serialize for ResponseEnvelope {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -2261,7 +2261,7 @@ impl<'de> support::Object<'de> for EnvelopeError {
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<NonEmptyString> = None;
         let mut member_2: Option<::serde_json::Value> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "code")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -2338,7 +2338,7 @@ impl<'de> support::Object<'de> for EventEnvelope {
         let mut member_3: Option<NonEmptyString> = None;
         let mut member_4: Option<NonNegativeInteger> = None;
         let mut member_5: Option<::serde_json::Value> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2457,7 +2457,7 @@ impl<'de> support::Object<'de> for Event {
         let mut member_4: Option<NonNegativeInteger> = None;
         let mut member_5: Option<::serde_json::Value> = None;
         let mut member_6: Option<EventTime> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2632,7 +2632,7 @@ impl<'de> support::Object<'de> for AttentionAckRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<AttentionAckParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2703,7 +2703,7 @@ impl<'de> support::Object<'de> for AttentionAckParams {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["attentionId"]);
         let mut member_0: Option<AttentionId> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "attentionId")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -2762,7 +2762,7 @@ impl<'de> support::Object<'de> for AttentionAckResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<AttentionAckResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2839,7 +2839,7 @@ impl<'de> support::Object<'de> for AttentionAckResult {
         let mut member_0: Option<bool> = None;
         let mut member_1: Option<AttentionId> = None;
         let mut member_2: Option<Option<AttentionItem>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "acknowledged")?
@@ -2927,7 +2927,7 @@ impl<'de> support::Object<'de> for AttentionCurrentRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<AttentionCurrentParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -2992,7 +2992,7 @@ impl ::serde::Serialize for AttentionCurrentRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionCurrentParams {}
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -3006,7 +3006,7 @@ impl<'de> support::Object<'de> for AttentionCurrentParams {
     const WHAT: &'static str = "Attention current params";
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &[]);
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => {}
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -3062,7 +3062,7 @@ impl<'de> support::Object<'de> for AttentionCurrentResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<AttentionCurrentResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -3128,7 +3128,7 @@ impl<'de> support::Object<'de> for AttentionCurrentResult {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["attention"]);
         let mut member_0: Option<Option<AttentionItem>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "attention")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -3192,7 +3192,7 @@ impl<'de> support::Object<'de> for EventsSubscribeRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<EventsSubscribeParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -3323,7 +3323,7 @@ impl<'de> support::Object<'de> for EventsSubscribeParams {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
         let mut member_0: Option<EventsSubscribeParamsChannels> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "channels")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -3387,7 +3387,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<EventsUnsubscribeParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -3520,7 +3520,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeParams {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
         let mut member_0: Option<EventsUnsubscribeParamsChannels> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "channels")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -3596,7 +3596,7 @@ impl<'de> support::Object<'de> for ResourcesListRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<ResourcesListParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -3668,7 +3668,7 @@ pub struct ResourcesListParams {
     pub namespace: Option<String>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -3687,7 +3687,7 @@ impl<'de> support::Object<'de> for ResourcesListParams {
         let mut members = support::Members::new(map, &["pattern", "namespace"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "pattern")?,
                 support::Member::Known(_) => members.set(&mut member_1, "namespace")?,
@@ -3753,7 +3753,7 @@ impl<'de> support::Object<'de> for ResourcesListResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<ResourcesListResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -3849,7 +3849,7 @@ impl<'de> support::Object<'de> for Resource {
         let mut member_2: Option<String> = None;
         let mut member_3: Option<String> = None;
         let mut member_4: Option<NonNegativeInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "uri")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "name")?,
@@ -3922,7 +3922,7 @@ impl<'de> support::Object<'de> for ResourcesListResult {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["resources"]);
         let mut member_0: Option<Vec<Resource>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "resources")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -3985,7 +3985,7 @@ impl<'de> support::Object<'de> for ResourcesReadRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<ResourcesReadParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -4057,7 +4057,7 @@ impl<'de> support::Object<'de> for ResourcesReadParams {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["uri"]);
         let mut member_0: Option<ResourceUri> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "uri")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -4115,7 +4115,7 @@ impl<'de> support::Object<'de> for ResourcesReadResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<ResourcesReadResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -4310,7 +4310,7 @@ impl<'de> support::Object<'de> for ResourcesReadResult {
         let mut member_0: Option<::serde_json::Value> = None;
         let mut member_1: Option<String> = None;
         let mut member_2: Option<ContentEncoding> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "content")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "mimeType")?,
@@ -4384,7 +4384,7 @@ impl<'de> support::Object<'de> for SessionHelloRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<SessionHelloParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -4636,7 +4636,7 @@ pub struct ClientInfo {
     pub version: Option<String>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -4652,7 +4652,7 @@ impl<'de> support::Object<'de> for ClientInfo {
         let mut members = support::Members::new(map, &["name", "version"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "version")?,
@@ -4748,7 +4748,7 @@ impl<'de> support::Object<'de> for SessionHelloParams {
         let mut member_2: Option<Platform> = None;
         let mut member_3: Option<support::Uuid> = None;
         let mut member_4: Option<ClientInfo> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "token")?,
                 support::Member::Known(1usize) => {
@@ -4823,7 +4823,7 @@ impl<'de> support::Object<'de> for SessionWelcomeResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<SessionWelcomeResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -4893,7 +4893,7 @@ impl<'de> support::Object<'de> for AppInfo {
         let mut members = support::Members::new(map, &["name", "version"]);
         let mut member_0: Option<NonEmptyString> = None;
         let mut member_1: Option<NonEmptyString> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "version")?,
@@ -5042,7 +5042,7 @@ pub struct ServerInfo {
     pub author: Option<String>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -5063,7 +5063,7 @@ impl<'de> support::Object<'de> for ServerInfo {
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
         let mut member_2: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "version")?,
@@ -5163,7 +5163,7 @@ impl<'de> support::Object<'de> for SessionWelcomeResult {
         let mut member_2: Option<Capabilities> = None;
         let mut member_3: Option<SchemaVersion> = None;
         let mut member_4: Option<ServerInfo> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "agentId")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "app")?,
@@ -5251,7 +5251,7 @@ impl<'de> support::Object<'de> for StateGetRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<StateGetParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -5322,7 +5322,7 @@ pub struct StateGetParams {
     pub player_id: Option<String>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -5341,7 +5341,7 @@ impl<'de> support::Object<'de> for StateGetParams {
         let mut members = support::Members::new(map, &["components", "playerId"]);
         let mut member_0: Option<Vec<String>> = None;
         let mut member_1: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.set(&mut member_0, "components")?
@@ -5408,7 +5408,7 @@ impl<'de> support::Object<'de> for StateGetResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<StateGetResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -5478,7 +5478,7 @@ impl<'de> support::Object<'de> for StateGetResult {
         let mut members = support::Members::new(map, &["state", "timestamp"]);
         let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_1: Option<NonNegativeInteger> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "state")?,
                 support::Member::Known(_) => members.set(&mut member_1, "timestamp")?,
@@ -5545,7 +5545,7 @@ impl<'de> support::Object<'de> for StateSetRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<StateSetParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -5638,7 +5638,7 @@ impl<'de> support::Object<'de> for StateSetParams {
         let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_1: Option<String> = None;
         let mut member_2: Option<bool> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "updates")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "playerId")?,
@@ -5707,7 +5707,7 @@ impl<'de> support::Object<'de> for StateSetResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<StateSetResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -5796,7 +5796,7 @@ impl<'de> support::Object<'de> for StateUpdateError {
         let mut member_1: Option<String> = None;
         let mut member_2: Option<String> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "field")?,
                 support::Member::Known(1usize) => members.set(&mut member_1, "message")?,
@@ -5868,7 +5868,7 @@ impl ::serde::Serialize for StateUpdateError {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -5900,7 +5900,7 @@ impl<'de> support::Object<'de> for StateSetResult {
         let mut members = support::Members::new(map, &["applied", "errors"]);
         let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_1: Option<Vec<StateUpdateError>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "applied")?,
                 support::Member::Known(_) => members.set(&mut member_1, "errors")?,
@@ -5968,7 +5968,7 @@ impl<'de> support::Object<'de> for ToolsCallRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<ToolsCallParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6057,7 +6057,7 @@ impl<'de> support::Object<'de> for ToolsCallParams {
         let mut members = support::Members::new(map, &["name", "arguments"]);
         let mut member_0: Option<ToolName> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "name")?,
                 support::Member::Known(_) => members.set(&mut member_1, "arguments")?,
@@ -6138,7 +6138,7 @@ impl<'de> support::Object<'de> for ToolsCallResponse {
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Value> = None;
         let mut member_4: Option<Error> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6215,7 +6215,7 @@ impl ::serde::Serialize for ToolsCallResponse {
         &self,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        self.check().map_err(S::Error::custom)?;
+        self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
 }
@@ -6258,7 +6258,7 @@ impl<'de> support::Object<'de> for ToolsListRequest {
         let mut member_2 = false;
         let mut member_3 = false;
         let mut member_4: Option<ToolsListParams> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6331,7 +6331,7 @@ pub struct ToolFilter {
     pub name_pattern: Option<String>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -6350,7 +6350,7 @@ impl<'de> support::Object<'de> for ToolFilter {
         let mut members = support::Members::new(map, &["tags", "namePattern"]);
         let mut member_0: Option<Vec<String>> = None;
         let mut member_1: Option<String> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => members.set(&mut member_0, "tags")?,
                 support::Member::Known(_) => members.set(&mut member_1, "namePattern")?,
@@ -6406,7 +6406,7 @@ pub struct ToolsListParams {
     pub filter: Option<ToolFilter>,
 }
 
-#[expect(
+#[allow(
     clippy::derivable_impls,
     reason = "one form for all, also where a default is a value of its own"
 )]
@@ -6421,7 +6421,7 @@ impl<'de> support::Object<'de> for ToolsListParams {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["filter"]);
         let mut member_0: Option<ToolFilter> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "filter")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -6480,7 +6480,7 @@ impl<'de> support::Object<'de> for ToolsListResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<ToolsListResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6546,7 +6546,7 @@ impl<'de> support::Object<'de> for ToolsListResult {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["tools"]);
         let mut member_0: Option<Vec<Tool>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "tools")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -6604,7 +6604,7 @@ impl<'de> support::Object<'de> for EventsSubscribeResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<EventsSubscribeResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6671,7 +6671,7 @@ impl<'de> support::Object<'de> for EventsSubscribeResult {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["subscribed"]);
         let mut member_0: Option<Vec<String>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "subscribed")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -6729,7 +6729,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
         let mut member_1: Option<support::Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<EventsUnsubscribeResult> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?
@@ -6796,7 +6796,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResult {
     fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         let mut members = support::Members::new(map, &["unsubscribed"]);
         let mut member_0: Option<Vec<String>> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(_) => members.set(&mut member_0, "unsubscribed")?,
                 support::Member::Other(name) => return Err(members.unknown(&name)),
@@ -6888,7 +6888,7 @@ impl<'de> support::Object<'de> for AttentionEvent {
         let mut member_4: Option<NonNegativeInteger> = None;
         let mut member_5: Option<AttentionPayload> = None;
         let mut member_6: Option<EventTime> = None;
-        while let Some(member) = members.next()? {
+        while let Some(member) = members.next_member()? {
             match member {
                 support::Member::Known(0usize) => {
                     members.constant(&mut member_0, "v", "gabp/1")?

@@ -249,11 +249,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     /// # Errors
     ///
     /// When the document is no JSON from here on.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "it can fail, and a value must be read in between"
-    )]
-    pub fn next(&mut self) -> Result<Option<Member>, A::Error> {
+    pub fn next_member(&mut self) -> Result<Option<Member>, A::Error> {
         let member = self
             .map
             .next_key_seed(Name {
@@ -628,40 +624,51 @@ impl fmt::Display for Shown<'_> {
 /// nothing costs, while all is well.
 pub(crate) mod trail {
     use std::cell::RefCell;
+
     enum Step {
         Member(String),
         Item(usize),
     }
+
     /// Deeper than any document that serde_json reads.
     const LONGEST: usize = 256;
+
     thread_local! {
         static SUBJECT: RefCell<Option<&'static str>> = const { RefCell::new(None) };
         static TRAIL: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
     }
+
     pub(crate) fn member<E>(name: &str, error: E) -> E {
         push(Step::Member(name.to_owned()));
         error
     }
+
     pub(crate) fn item<E>(index: usize, error: E) -> E {
         push(Step::Item(index));
         error
     }
+
     pub(crate) fn clear() {
         forget(0);
         SUBJECT.set(None);
     }
+
     pub(crate) fn subject(name: &'static str) {
         SUBJECT.set(Some(name));
     }
+
     pub(crate) fn take_subject() -> Option<&'static str> {
         SUBJECT.take()
     }
+
     pub(crate) fn mark() -> usize {
         TRAIL.with_borrow(Vec::len)
     }
+
     pub(crate) fn forget(mark: usize) {
         TRAIL.with_borrow_mut(|trail| trail.truncate(mark));
     }
+
     pub(crate) fn take() -> String {
         TRAIL
             .with_borrow_mut(|trail| {
@@ -684,6 +691,7 @@ pub(crate) mod trail {
                     )
             })
     }
+
     fn push(step: Step) {
         TRAIL
             .with_borrow_mut(|trail| {

@@ -472,3 +472,6 @@ fn kind(kind: MessageKind) -> &'static str {
         MessageKind::Message => "message",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,6 +47,10 @@ impl Templates {
         let mut templates =
             Self { environment: environment(), folder: config.templates.clone(), replaced: Vec::new() };
         let mut problems = Diagnostics::default();
+        if let Some(folder) = config.templates.as_ref().filter(|folder| !config.root.join(folder).is_dir()) {
+            let place = Place { file: folder.clone(), ..Place::default() };
+            problems.push(place, "ludwire.toml names this folder of templates, but there is none");
+        }
         for (name, ours) in TEMPLATES {
             let source = match own(config, name) {
                 Ok(Some(source)) => {

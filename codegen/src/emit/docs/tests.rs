@@ -576,5 +576,9 @@ fn a_template_of_the_project_replaces_ours_and_cannot_forget_to_escape() {
         let error = with(template).expect_err(said).to_string();
         assert!(error.starts_with(said), "{error}");
     }
+    fs::remove_dir_all(root.join("own")).expect("it is ours");
+    let config = Config { root: root.clone(), templates: Some("own".to_owned()), ..config() };
+    let error = super::files(&config, &[]).expect_err("the folder is gone").to_string();
+    assert_eq!(error, "own: ludwire.toml names this folder of templates, but there is none");
     fs::remove_dir_all(root).expect("it is ours");
 }

@@ -5,7 +5,7 @@ use crate::graph::JsonType;
 use crate::ir::{Bound, Check, ListCheck, NumberRules, ObjectCheck, Protocol, Rest, Shape, TextRules};
 use crate::json::Json;
 use crate::support::Format;
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
@@ -141,26 +141,20 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
     for (index, check) in check.prefix.iter().enumerate() {
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { item });
-            tests.push(quote! { items.get(#index).is_none_or(|item| #test) });
+            let closure = closure("item", &test);
+            tests.push(quote! { items.get(#index).is_none_or(#closure) });
         }
     }
     if !matches!(check.items, Check::Any) {
         let test = tokens(protocol, &check.items, &quote! { item });
         let skip = check.prefix.len();
-        let closure = if uses_value(&check.items) {
-            quote! { |item| #test }
-        } else {
-            quote! { |_| #test }
-        };
+        let closure = closure("item", &test);
         tests.push(quote! { items.iter().skip(#skip).all(#closure) });
     }
     for (contained, least, most) in &check.contains {
         let test = tokens(protocol, contained, &quote! { item });
-        let count = if uses_value(contained) {
-            quote! { items.iter().filter(|item| #test).count() as u64 }
-        } else {
-            quote! { items.iter().filter(|_| #test).count() as u64 }
-        };
+        let closure = closure("item", &test);
+        let count = quote! { items.iter().filter(#closure).count() as u64 };
         tests.push(match most {
             Some(most) => quote! { (#least..=#most).contains(&#count) },
             None => quote! { #count >= #least },
@@ -182,11 +176,15 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     }
     if !matches!(check.names, Check::Any) {
         let test = tokens(protocol, &check.names, &quote! { name });
-        tests.push(quote! {
-            members.keys().all(|name| {
-                let name = &::serde_json::Value::from(name.as_str());
-                #test
-            })
+        tests.push(if mentions(&test, "name") {
+            quote! {
+                members.keys().all(|name| {
+                    let name = &::serde_json::Value::from(name.as_str());
+                    #test
+                })
+            }
+        } else {
+            quote! { members.keys().all(|_| #test) }
         });
     }
     for (name, check) in &check.dependent {
@@ -196,32 +194,27 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     for (name, check) in &check.properties {
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { member });
-            let closure = if uses_value(check) {
-                quote! { |member| #test }
-            } else {
-                quote! { |_| #test }
-            };
+            let closure = closure("member", &test);
             tests.push(quote! { members.get(#name).is_none_or(#closure) });
         }
     }
     if !check.patterns.is_empty() || !matches!(check.additional, Check::Any) {
         tests.push(members_test(protocol, check));
     }
-    let used = tests.iter().any(|test| test.to_string().contains("members"));
-    let closure = if used {
-        quote! { |members| }
-    } else {
-        quote! { |_| }
-    };
     if tests.is_empty() {
-        quote! { true }
-    } else {
-        quote! { #value.as_object().is_none_or(#closure #((#tests))&&*) }
+        return quote! { true };
     }
+    let closure = closure("members", &quote! { #((#tests))&&* });
+    quote! { #value.as_object().is_none_or(#closure) }
 }
 
 /// What holds for members by the pattern of their names, and for those that nothing names.
 fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
+    let additional = tokens(protocol, &check.additional, &quote! { member });
+    if check.properties.is_empty() && check.patterns.is_empty() {
+        let closure = closure("member", &additional);
+        return quote! { members.values().all(#closure) };
+    }
     let names = check.properties.iter().map(|(name, _)| name);
     let known = if check.properties.is_empty() {
         quote! { false }
@@ -244,46 +237,37 @@ fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
         }
     });
     let mutable = (!check.patterns.is_empty()).then(|| quote! { mut });
-    let additional = tokens(protocol, &check.additional, &quote! { member });
-    let uses = uses_value(&check.additional) || check.patterns.iter().any(|(_, check)| uses_value(check));
-    let member = if uses {
-        quote! { member }
-    } else {
-        quote! { _ }
+    let body = quote! {
+        let #mutable named = #known;
+        #(#patterns)*
+        named || (#additional)
     };
-    let name = if check.properties.is_empty() && check.patterns.is_empty() {
-        quote! { _ }
-    } else {
-        quote! { name }
-    };
-    quote! {
-        members.iter().all(|(#name, #member)| {
-            let #mutable named = #known;
-            #(#patterns)*
-            named || (#additional)
-        })
-    }
+    let member = argument("member", &body);
+    quote! { members.iter().all(|(name, #member)| { #body }) }
 }
 
-/// Whether the condition looks at the value at all.
-fn uses_value(check: &Check) -> bool {
-    match check {
-        Check::Any | Check::Never => false,
-        Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => checks.iter().any(uses_value),
-        Check::Not(check) => uses_value(check),
-        Check::If(parts) => parts.iter().any(uses_value),
-        Check::Constants(constants) => !constants.is_empty(),
-        Check::Object(check) => {
-            !check.required.is_empty()
-                || check.min_members.is_some()
-                || check.max_members.is_some()
-                || !matches!(check.names, Check::Any)
-                || !check.dependent.is_empty()
-                || !matches!(check.additional, Check::Any)
-                || !check.patterns.is_empty()
-                || check.properties.iter().any(|(_, check)| !matches!(check, Check::Any))
-        }
-        _ => true,
+/// Whether tokens name a variable.
+pub(super) fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
+}
+
+/// A closure over one variable, which is `_` where the body does not name it.
+fn closure(name: &str, body: &TokenStream) -> TokenStream {
+    let argument = argument(name, body);
+    quote! { |#argument| #body }
+}
+
+/// A variable as an argument, `_` where the body does not name it.
+pub(super) fn argument(name: &str, body: &TokenStream) -> TokenStream {
+    if mentions(body, name) {
+        let name = format_ident!("{name}");
+        quote! { #name }
+    } else {
+        quote! { _ }
     }
 }
 

@@ -101,9 +101,12 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
     }
     let mut settings = typify::TypeSpaceSettings::default();
     settings.with_map_type("::std::collections::BTreeMap");
+    let mut types: HashMap<String, syn::Type> = HashMap::new();
     for (rust, name) in &stand_ins.names {
         definitions.insert(name.clone(), json!({}));
-        settings.with_replacement(name, rust, std::iter::empty());
+        settings.with_replacement(name, name, std::iter::empty());
+        let ty = syn::parse_str(rust).map_err(|error| error.to_string())?;
+        types.insert(name.clone(), ty);
     }
     let mut space = typify::TypeSpace::new(&settings);
     let root =
@@ -117,7 +120,7 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
                     item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
                 {
                     let types = item.fields.into_iter().map(|mut field| {
-                        Short.visit_type_mut(&mut field.ty);
+                        Ours { types: &types }.visit_type_mut(&mut field.ty);
                         field.ty
                     });
                     layout.structs.insert(index, types.collect());
@@ -136,10 +139,24 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
     Ok(())
 }
 
-/// Types of the prelude by their short names: no generated type has one of those.
-struct Short;
+/// Our types in place of those that stand for them, and types of the prelude by their short names:
+/// no generated type has one of those.
+struct Ours<'a> {
+    types: &'a HashMap<String, syn::Type>,
+}
 
-impl VisitMut for Short {
+impl VisitMut for Ours<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let name = match ty {
+            syn::Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        match name.and_then(|name| self.types.get(&name)) {
+            Some(ours) => *ty = ours.clone(),
+            None => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         syn::visit_mut::visit_path_mut(self, path);
         let prelude = path.leading_colon.is_some()
@@ -155,7 +172,7 @@ impl VisitMut for Short {
     }
 }
 
-/// Rust types that typify takes as they are, and the names it knows them by.
+/// Rust types that typify does not see, and the names it knows them by.
 #[derive(Default)]
 struct StandIns {
     names: BTreeMap<String, String>,

@@ -6,6 +6,7 @@ mod layout;
 mod literals;
 mod scalars;
 mod structs;
+mod support;
 mod types;
 mod unions;
 
@@ -18,6 +19,7 @@ use crate::json::{Json, Node};
 use crate::names;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+pub use support::DEPENDENCIES;
 use types::Context;
 
 /// The modules of all protocols, and the support code that they share.
@@ -27,15 +29,12 @@ use types::Context;
 /// When what was made is no Rust, which is a fault of the generator.
 pub fn files(config: &Config, protocols: &[Protocol]) -> Result<Vec<OutputFile>> {
     let mut files = Vec::new();
-    for (name, text) in SUPPORT {
-        let place = || Place { file: format!("support/{name}"), ..Place::default() };
-        let file = syn::parse_file(text).map_err(|error| Diagnostics::one(place(), error.to_string()))?;
+    for (name, tokens) in support::files()? {
         let path = format!("{}/support/{name}", config.src);
-        files.push(OutputFile { path, content: format::rust(&[], quote! { #file })? });
+        files.push(OutputFile { path, content: format::rust(&format::Header::default(), tokens)? });
     }
     for protocol in protocols {
-        let sources: Vec<(String, String)> =
-            protocol.sources.iter().map(|source| (source.path.clone(), source.sha256.clone())).collect();
+        let header = format::Header { sources: digests(protocol), ..format::Header::default() };
         let modules = [
             ("mod", root(protocol)),
             ("types", types_module(protocol)?),
@@ -43,24 +42,77 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<Vec<OutputFile>>
         ];
         for (name, tokens) in modules {
             let path = format!("{}/{}/{name}.rs", config.src, protocol.name);
-            files.push(OutputFile { path, content: format::rust(&sources, tokens)? });
+            files.push(OutputFile { path, content: format::rust(&header, tokens)? });
         }
     }
     Ok(files)
 }
 
-/// The support code, as it stands in this package.
-const SUPPORT: &[(&str, &str)] = &[
-    ("mod.rs", include_str!("../../support/mod.rs")),
-    ("decimal.rs", include_str!("../../support/decimal.rs")),
-    ("error.rs", include_str!("../../support/error.rs")),
-    ("format.rs", include_str!("../../support/format.rs")),
-    ("number.rs", include_str!("../../support/number.rs")),
-    ("read.rs", include_str!("../../support/read.rs")),
-    ("replay.rs", include_str!("../../support/replay.rs")),
-    ("text.rs", include_str!("../../support/text.rs")),
-    ("value.rs", include_str!("../../support/value.rs")),
-];
+/// Where a module finds the support code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// In itself: a module inside it.
+    Inline,
+    /// At this path, which `use` takes: `super::support`.
+    At(String),
+}
+
+/// The text of the support code as one file, with `pub mod support` in it.
+///
+/// # Errors
+///
+/// When it is no Rust, which is a fault of the generator.
+pub fn support() -> Result<String> {
+    format::rust(&format::Header::default(), support::module()?)
+}
+
+/// One module with all types, which works at any place in a crate. It has no inner attributes, so
+/// `include!` takes it too.
+///
+/// # Errors
+///
+/// When what was made is no Rust, which is a fault of the generator.
+pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<String> {
+    let types = types_module(protocol)?;
+    let (import, inline) = match support {
+        Support::Inline => (TokenStream::new(), Some(support::module()?)),
+        Support::At(path) => {
+            let path: syn::Path = syn::parse_str(path).map_err(|error| {
+                Diagnostics::one(Place::default(), format!("{path:?} is no path of a module: {error}"))
+            })?;
+            (quote! { use #path as support; }, None)
+        }
+    };
+    let types = outer(syn::parse2(types).map_err(|error| {
+        Diagnostics::one(Place::default(), format!("internal error: the types are not Rust: {error}"))
+    })?);
+    let (attributes, items) = (types.attrs, types.items);
+    let header = format::Header { sources: digests(protocol), command: command.to_owned() };
+    format::rust(
+        &header,
+        quote! {
+            #import
+            #[allow(unused_imports, reason = "who includes the module need not use it")]
+            pub use types::*;
+            #(#attributes)*
+            #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
+            mod types { #(#items)* }
+            #inline
+        },
+    )
+}
+
+/// A file as what stands in a `mod name { … }`: its docs and attributes belong before that.
+fn outer(mut file: syn::File) -> syn::File {
+    for attribute in &mut file.attrs {
+        attribute.style = syn::AttrStyle::Outer;
+    }
+    file
+}
+
+fn digests(protocol: &Protocol) -> Vec<(String, String)> {
+    protocol.sources.iter().map(|source| (source.path.clone(), source.sha256.clone())).collect()
+}
 
 /// `mod.rs`: docs, facts and re-exports.
 fn root(protocol: &Protocol) -> TokenStream {
@@ -182,14 +234,17 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
     let shared = protocol.checks.iter().map(|check| {
         let name = format_ident!("{}", check.name);
         let body = checks::tokens(protocol, &check.check, &quote! { value });
-        quote! { fn #name(value: &::serde_json::Value) -> bool { #body } }
+        let value = checks::argument("value", &body);
+        quote! { fn #name(#value: &::serde_json::Value) -> bool { #body } }
     });
     let used = checks::used(protocol);
     let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
+    let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
+    let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
     Ok(quote! {
         //! The types of all messages and of what they hold.
         use super::support;
-        use ::serde::ser::{Error as _, SerializeMap as _};
+        #map
         #(#items)*
         #(#shared)*
     })

@@ -569,11 +569,7 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
     let docs = literals::type_docs(ty);
     let words = format!("does not fit {}", label(ty));
     let test = checks::tokens(context.protocol, check, &quote! { value });
-    let argument = if matches!(check, Check::Any | Check::Never) {
-        quote! { _value }
-    } else {
-        quote! { value }
-    };
+    let argument = checks::argument("value", &test);
     let read = reading(
         &name,
         &quote! {

@@ -154,7 +154,7 @@ impl Parts<'_> {
         });
         let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
         quote! {
-            #[expect(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
+            #[allow(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
             impl Default for #name {
                 fn default() -> Self {
                     Self { #(#values,)* #additional }
@@ -253,7 +253,7 @@ impl Parts<'_> {
                     let mut members = support::Members::new(map, &[#(#names),*]);
                     #(#declare)*
                     #declare_additional
-                    while let Some(member) = members.next()? {
+                    while let Some(member) = members.next_member()? {
                         match member {
                             #(#arms)*
                             #none
@@ -323,7 +323,7 @@ impl Parts<'_> {
             }
             impl ::serde::Serialize for #name {
                 fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    self.check().map_err(S::Error::custom)?;
+                    self.check().map_err(::serde::ser::Error::custom)?;
                     self.write(serializer)
                 }
             }
@@ -367,10 +367,10 @@ impl Parts<'_> {
     }
 
     fn checks(&self) -> TokenStream {
-        let mut checks = TokenStream::new();
+        let mut tests = TokenStream::new();
         let names: Vec<&String> = self.shape.fields.iter().map(|field| &field.wire).collect();
         if self.additional_type().is_some() && !names.is_empty() {
-            checks.extend(quote! {
+            tests.extend(quote! {
                 for name in [#(#names),*] {
                     if self.additional.contains_key(name) {
                         return Err(support::RuleError::new(
@@ -382,8 +382,10 @@ impl Parts<'_> {
         }
         if let Rest::Checked(check) = &self.shape.rest {
             let test = checks::tokens(self.context.protocol, check, &quote! { value });
-            checks.extend(quote! {
-                let value = &::serde_json::Value::Object(self.additional.clone());
+            let value = checks::mentions(&test, "value")
+                .then(|| quote! { let value = &::serde_json::Value::Object(self.additional.clone()); });
+            tests.extend(quote! {
+                #value
                 support::ensure(#test, "a member has a name or a value that the schema does not allow")?;
             });
         }
@@ -398,19 +400,19 @@ impl Parts<'_> {
                 .filter(|field| matches!(field.presence, Presence::Optional))
                 .map(|field| format_ident!("{}", field.rust));
             let additional = self.additional_type().map(|_| quote! { + self.additional.len() });
-            checks.extend(
+            tests.extend(
                 quote! { let count = #fixed #(+ usize::from(self.#optional.is_some()))* #additional; },
             );
             if let Some(min) = self.shape.min_members {
                 let words = format!("must have at least {min} members");
                 let min = usize::try_from(min).unwrap_or(usize::MAX);
-                checks.extend(quote! {
+                tests.extend(quote! {
                     support::ensure(count >= #min, #words)?;
                 });
             }
             if let Some(max) = self.shape.max_members.and_then(|max| usize::try_from(max).ok()) {
                 let words = format!("must have at most {max} members");
-                checks.extend(quote! {
+                tests.extend(quote! {
                     support::ensure(count <= #max, #words)?;
                 });
             }
@@ -421,6 +423,10 @@ impl Parts<'_> {
                 Some(test) => test,
                 None => {
                     let test = checks::tokens(self.context.protocol, &rule.check, &quote! { value });
+                    if !checks::mentions(&test, "value") {
+                        tests.extend(quote! { support::ensure(#test, #words)?; });
+                        continue;
+                    }
                     quote! {{
                         let value = &self
                             .write(::serde_json::value::Serializer)
@@ -429,11 +435,11 @@ impl Parts<'_> {
                     }}
                 }
             };
-            checks.extend(quote! {
+            tests.extend(quote! {
                 support::ensure(#test, #words)?;
             });
         }
-        checks
+        tests
     }
 
     /// A check that asks only which members are there, as a condition on the fields.

@@ -46,10 +46,10 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
             let value = match self {
                 #(Self::#idents(value) => ::serde_json::to_value(value)),*
             }
-            .map_err(S::Error::custom)?;
+            .map_err(::serde::ser::Error::custom)?;
             let accepting = [#(support::from_value::<#types>(&value).is_ok()),*].into_iter().filter(|accepts| *accepts).count();
             if accepting != 1 {
-                return Err(S::Error::custom(#words));
+                return Err(::serde::ser::Error::custom(#words));
             }
         }
     });

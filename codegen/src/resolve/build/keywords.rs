@@ -64,8 +64,8 @@ impl<'a> Reading<'_, '_, 'a> {
                 "minProperties" => schema.min_properties = self.count(member),
                 "maxProperties" => schema.max_properties = self.count(member),
                 "dependencies" => self.dependencies(member, schema),
-                "dependentRequired" => schema.dependent_required = self.dependent_required(member),
-                "dependentSchemas" => schema.dependent_schemas = self.map(member),
+                "dependentRequired" => schema.dependent_required.extend(self.dependent_required(member)),
+                "dependentSchemas" => schema.dependent_schemas.extend(self.map(member)),
                 "unevaluatedProperties" => schema.unevaluated_properties = self.schema(member),
 
                 "allOf" => schema.all_of = self.branches(member).unwrap_or_default(),
@@ -198,7 +198,12 @@ impl<'a> Reading<'_, '_, 'a> {
     }
 
     fn invalid_pattern(&mut self, place: Place, pattern: &str, error: &str) {
-        let message = format!("{} is not an ECMA-262 pattern: {error}", quoted(pattern));
+        const SHOWN: usize = 60;
+        let mut shown: String = pattern.chars().take(SHOWN).collect();
+        if shown.len() < pattern.len() {
+            shown.push('…');
+        }
+        let message = format!("{} is not an ECMA-262 pattern that can be used: {error}", quoted(&shown));
         self.builder.problems.push(place, message);
     }
 

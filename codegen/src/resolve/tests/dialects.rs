@@ -26,7 +26,9 @@ fn every_spelling_of_a_dialect_is_known() {
 
 #[test]
 fn without_a_dialect_a_file_has_that_of_who_refers_to_it() {
-    let inner = json!({"definitions": {"x": {"$ref": "#/definitions/y", "type": "null"}, "y": {}}});
+    let inner = json!({
+        "definitions": {"x": {"$ref": "#/definitions/y", "type": "null"}, "y": {}}, "prefixItems": [true]
+    });
     let graph = graph(&[
         ("a-first.json", json!({"allOf": [{"$ref": "b.json"}]})),
         ("a.json", json!({"$schema": DRAFT_7, "properties": {"p": {"$ref": "b.json#/definitions/x"}}})),
@@ -38,6 +40,30 @@ fn without_a_dialect_a_file_has_that_of_who_refers_to_it() {
     assert_eq!(graph.files[2].path, "b.json");
     assert_eq!(types(2), &None);
     assert_eq!(types(3), &Some(vec![JsonType::Null]));
+}
+
+#[test]
+fn without_a_dialect_the_keywords_tell() {
+    // By what stands beside a reference, and by what is an integer: (2019-09 on, draft-04).
+    for (sign, newer, draft_4) in [
+        (json!({}), false, false),
+        (json!({"dependencies": {"a": ["b"]}}), false, false),
+        (json!({"items": [{"id": 5}]}), false, false),
+        (json!({"enum": [{"$defs": {}}]}), false, false),
+        (json!({"properties": {"$defs": {}, "id": {}}}), false, false),
+        (json!({"properties": {"a": {"prefixItems": [{}]}}}), true, false),
+        (json!({"items": [{}], "unevaluatedItems": false}), true, false),
+        (json!({"id": "https://example.test/a"}), false, true),
+        (json!({"properties": {"a": {"minimum": 1, "exclusiveMinimum": true}}}), false, true),
+    ] {
+        let graph = graph(&[(
+            "a.json",
+            json!({"allOf": [sign, {"$ref": "#/definitions/x", "type": "null"}], "definitions": {"x": {}}}),
+        )]);
+        let beside = graph.schema(graph.root("a.json").all_of[1]);
+        assert_eq!(beside.types.is_some(), newer, "{sign}");
+        assert_eq!(beside.floats_are_not_integers, draft_4, "{sign}");
+    }
 }
 
 #[test]
@@ -76,6 +102,13 @@ fn an_embedded_resource_may_have_a_dialect_of_its_own() {
     assert_eq!((older.minimum.is_some(), older.exclusive_minimum.is_some()), (false, true));
     // Without an id there is no resource, so `$schema` says nothing there.
     assert_eq!(graph.property(root, "same").types, Some(vec![JsonType::Null]));
+}
+
+#[test]
+fn an_embedded_resource_of_an_unknown_dialect_is_refused() {
+    let found = problems_of(json!({"not": {"$schema": "https://example.test/mine", "$id": "x"}}));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("#/not/$schema: \"https://example.test/mine\" is not a dialect"));
 }
 
 #[test]
@@ -126,10 +159,9 @@ fn keywords_that_a_dialect_does_not_have_say_nothing() {
     let mut schema = wrong.clone();
     schema["$schema"] = json!(DRAFT_6);
     graph(&[("a.json", schema)]);
-    let schema =
-        json!({"$schema": DRAFT_2020, "dependencies": 5, "additionalItems": 5, "$recursiveRef": 5, "id": 5});
+    let schema = json!({"$schema": DRAFT_2020, "additionalItems": 5, "$recursiveRef": 5, "id": 5});
     graph(&[("a.json", schema)]);
-    let schema = json!({"$schema": DRAFT_2019, "dependencies": 5, "prefixItems": 5, "$dynamicRef": 5});
+    let schema = json!({"$schema": DRAFT_2019, "prefixItems": 5, "$dynamicRef": 5});
     graph(&[("a.json", schema)]);
 }
 
@@ -153,6 +185,8 @@ fn items_have_one_form() {
     assert!(graph.root("b.json").items.is_none());
     assert_eq!(graph.root("c.json").prefix_items.len(), 1);
     assert_eq!(graph.schema(graph.root("c.json").items.expect("it is there")).boolean, Some(false));
+    let mut items = items;
+    items["$schema"] = json!(DRAFT_2020);
     assert_eq!(
         problems_of(items),
         ["#/items: `items` is a schema (an array of them is `prefixItems` in 2020-12), not an array"]
@@ -166,12 +200,18 @@ fn dependencies_are_split() {
             "a.json",
             json!({"$schema": DRAFT_7, "dependencies": {"x": ["y", "z", "y"], "w": {"required": ["x"]}}}),
         ),
-        ("b.json", json!({"dependentRequired": {"x": ["y"]}, "dependentSchemas": {"w": false}})),
+        (
+            "b.json",
+            json!({
+                "dependencies": {"x": ["y"], "w": {}},
+                "dependentRequired": {"x": ["z"]}, "dependentSchemas": {"w": false}
+            }),
+        ),
     ]);
     let root = graph.root("a.json");
     assert_eq!(root.dependent_required, [("x".to_owned(), vec!["y".to_owned(), "z".to_owned()])]);
     assert_eq!(root.dependent_schemas[0].0, "w");
     assert_eq!(graph.schema(root.dependent_schemas[0].1).required, ["x"]);
-    assert_eq!(graph.root("b.json").dependent_required.len(), 1);
-    assert_eq!(graph.root("b.json").dependent_schemas.len(), 1);
+    assert_eq!(graph.root("b.json").dependent_required.len(), 2);
+    assert_eq!(graph.root("b.json").dependent_schemas.len(), 2);
 }

@@ -85,12 +85,26 @@ fn what_is_not_reached_is_not_there() {
 #[test]
 fn a_pattern_is_read_as_the_newest_syntax_and_else_as_the_old_one() {
     graph(&[("a.json", json!({"allOf": [{"pattern": "^\\p{L}+(?<n>a)(?!b)$"}, {"pattern": "^\\-a{,2}$"}]}))]);
+    assert_eq!(problems_of(json!({"pattern": "^\\p{Nothing}$"})).len(), 1);
     let found = problems_of(json!({"pattern": "a(", "patternProperties": {"[b": {}}}));
-    assert_eq!(found.len(), 2);
-    assert!(found[0].starts_with("#/pattern: \"a(\" is not an ECMA-262 pattern: "), "{}", found[0]);
+    assert_eq!(found.len(), 2, "{found:?}");
     assert!(
-        found[1].starts_with("#/patternProperties/[b: \"[b\" is not an ECMA-262 pattern: "),
+        found[0].starts_with("#/pattern: \"a(\" is not an ECMA-262 pattern that can be used: "),
+        "{}",
+        found[0]
+    );
+    assert!(
+        found[1].starts_with("#/patternProperties/[b: \"[b\" is not an ECMA-262 pattern that can be used: "),
         "{}",
         found[1]
+    );
+}
+
+#[test]
+fn a_pattern_that_the_engine_can_not_hold_is_refused() {
+    let found = problems_of(json!({"pattern": "a|".repeat(100_000)}));
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].ends_with("…\" is not an ECMA-262 pattern that can be used: more than 1000 alternatives")
     );
 }

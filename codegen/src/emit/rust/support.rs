@@ -1,0 +1,63 @@
+//! The support code, as it stands in this package: as files, and as one module.
+
+use super::outer;
+use crate::diagnostics::{Diagnostics, Place, Result};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+const ROOT: &str = include_str!("../../support/mod.rs");
+
+/// All files but the root, by the names of their modules.
+const PARTS: &[(&str, &str)] = &[
+    ("decimal", include_str!("../../support/decimal.rs")),
+    ("error", include_str!("../../support/error.rs")),
+    ("format", include_str!("../../support/format.rs")),
+    ("number", include_str!("../../support/number.rs")),
+    ("read", include_str!("../../support/read.rs")),
+    ("replay", include_str!("../../support/replay.rs")),
+    ("text", include_str!("../../support/text.rs")),
+    ("value", include_str!("../../support/value.rs")),
+];
+
+/// What emitted code needs: the body of `[dependencies]`.
+pub const DEPENDENCIES: &str = "\
+fluent-uri = { version = \"0.4\", default-features = false, features = [\"std\"] }
+regress = \"0.12\"
+serde = \"1\"
+serde_json = \"1\"
+";
+
+/// The files, by name, with their tokens.
+pub(super) fn files() -> Result<Vec<(String, TokenStream)>> {
+    let root = std::iter::once(("mod", ROOT));
+    root.chain(PARTS.iter().copied())
+        .map(|(name, text)| Ok((format!("{name}.rs"), parsed(name, text)?.into_token_stream())))
+        .collect()
+}
+
+/// All of it as `pub mod support { … }`.
+pub(super) fn module() -> Result<TokenStream> {
+    let mut root = outer(parsed("mod", ROOT)?);
+    for item in &mut root.items {
+        let syn::Item::Mod(module) = item else { continue };
+        let name = module.ident.to_string();
+        let Some((name, text)) = PARTS.iter().find(|(part, _)| *part == name) else { continue };
+        let part = outer(parsed(name, text)?);
+        module.attrs.extend(part.attrs);
+        module.semi = None;
+        module.content = Some((syn::token::Brace::default(), part.items));
+    }
+    let (attributes, items) = (&root.attrs, &root.items);
+    Ok(quote! {
+        #(#attributes)*
+        #[allow(dead_code, unused_imports, unreachable_pub, reason = "no schema needs all of it")]
+        pub mod support { #(#items)* }
+    })
+}
+
+fn parsed(name: &str, text: &str) -> Result<syn::File> {
+    syn::parse_file(text).map_err(|error| {
+        let place = Place { file: format!("support/{name}.rs"), ..Place::default() };
+        Diagnostics::one(place, error.to_string())
+    })
+}

@@ -1,0 +1,469 @@
+//! What the expansion of `#[tool]` names. Nothing here is for users, and all of it may change.
+//!
+//! A parameter is told apart by its type, under any alias: [`Probe`] has an inherent method for the
+//! types that are special, and a trait has the same method for all others. An inherent method wins.
+
+pub use crate::arguments::{Arg, Arguments};
+use crate::call::Call;
+pub use crate::error::ToolError;
+use crate::schema;
+pub use crate::tool::{Class, Location, State, Tool};
+pub use inventory;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+pub use serde_json::{Map, Number, Value};
+use std::any::{Any, TypeId};
+use std::marker::PhantomData;
+
+/// A running call, as the expansion sees it.
+pub struct Context<'a> {
+    pub(crate) state: Option<&'a mut dyn Any>,
+    pub(crate) call: &'a Call,
+    pub(crate) arguments: Map<String, Value>,
+}
+
+impl Context<'_> {
+    /// The arguments, once.
+    pub fn arguments(&mut self) -> Arguments {
+        Arguments::new(std::mem::take(&mut self.arguments))
+    }
+}
+
+/// Schemas and state of a tool.
+#[derive(Default)]
+pub struct Signature {
+    properties: Map<String, Value>,
+    required: Vec<Value>,
+    output: Option<Value>,
+    state: Option<State>,
+}
+
+impl Signature {
+    /// Without parameters, returning nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A parameter that is an argument.
+    pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        let (schema, optional) = arg.schema(role.schema());
+        self.properties.insert(arg.name.to_owned(), schema);
+        if !optional && !R::OPTIONAL {
+            self.required.push(Value::from(arg.name));
+        }
+    }
+
+    /// A parameter of a reference type.
+    pub fn reference<R: ReferenceRole>(&mut self, _role: &R) {
+        self.state = self.state.or(R::state());
+    }
+
+    /// The return type.
+    pub fn output<R: OutputRole>(&mut self, role: &R) {
+        self.output = Some(role.schema());
+    }
+
+    pub(crate) fn input_schema(&self) -> Value {
+        schema::closed_object(self.properties.clone(), self.required.clone())
+    }
+
+    pub(crate) fn output_schema(&self) -> Value {
+        self.output.clone().unwrap_or_else(|| schema::closed_object(Map::new(), Vec::new()))
+    }
+
+    pub(crate) fn state(&self) -> Option<State> {
+        self.state
+    }
+}
+
+/// A type of which it is not known what it is for.
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+impl<T: ?Sized> Probe<T> {
+    /// The probe.
+    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+// References: the call, else the state.
+
+/// What a reference parameter is for.
+pub trait ReferenceRole {
+    /// The type behind the reference.
+    type Target: ?Sized;
+    /// The state that the tool then has.
+    fn state() -> Option<State>;
+    /// The value of the parameter.
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Self::Target, ToolError>;
+}
+
+/// What an exclusive reference parameter is for: only the state can be one.
+#[diagnostic::on_unimplemented(
+    message = "only the game's state can be taken as `&mut`",
+    label = "take this one as `&`"
+)]
+pub trait ExclusiveRole: ReferenceRole {
+    /// The value of the parameter.
+    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut Self::Target, ToolError>;
+}
+
+/// `&Call`
+pub struct CallRole;
+
+/// `&S` or `&mut S`
+pub struct StateRole<T>(PhantomData<T>);
+
+impl Probe<Call> {
+    /// It is the call.
+    pub fn reference(&self) -> CallRole {
+        CallRole
+    }
+}
+
+/// Any other type behind a reference is the state.
+pub trait AnyReference {
+    /// The type.
+    type Target;
+    /// It is the state.
+    fn reference(&self) -> StateRole<Self::Target>;
+}
+
+impl<T: 'static> AnyReference for Probe<T> {
+    type Target = T;
+    fn reference(&self) -> StateRole<T> {
+        StateRole(PhantomData)
+    }
+}
+
+impl ReferenceRole for CallRole {
+    type Target = Call;
+    fn state() -> Option<State> {
+        None
+    }
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Call, ToolError> {
+        Ok(context.call)
+    }
+}
+
+impl<T: 'static> ReferenceRole for StateRole<T> {
+    type Target = T;
+    fn state() -> Option<State> {
+        Some(State { id: TypeId::of::<T>(), name: std::any::type_name::<T>() })
+    }
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a T, ToolError> {
+        self.exclusive(context).map(|state| &*state)
+    }
+}
+
+impl<T: 'static> ExclusiveRole for StateRole<T> {
+    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut T, ToolError> {
+        let state = context.state.take().and_then(<dyn Any>::downcast_mut);
+        state.ok_or_else(|| ToolError::internal("the host has no state of the type that this tool works on"))
+    }
+}
+
+/// How many states the parameters so far have asked for: none.
+pub struct NoState;
+
+/// How many states the parameters so far have asked for: one.
+pub struct HasState;
+
+/// Counts states, where more than one parameter is a reference.
+#[diagnostic::on_unimplemented(
+    message = "a tool has one state",
+    label = "this would be a second one: put what the tool needs into one struct, and take that"
+)]
+pub trait OneState<R> {
+    /// What has been asked for then.
+    type Then;
+    /// Another parameter.
+    fn also(self, role: &R) -> Self::Then;
+}
+
+#[diagnostic::do_not_recommend]
+impl OneState<CallRole> for NoState {
+    type Then = Self;
+    fn also(self, _role: &CallRole) -> Self {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> OneState<StateRole<T>> for NoState {
+    type Then = HasState;
+    fn also(self, _role: &StateRole<T>) -> HasState {
+        HasState
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl OneState<CallRole> for HasState {
+    type Then = Self;
+    fn also(self, _role: &CallRole) -> Self {
+        self
+    }
+}
+
+/// Were there only one role that can follow, the compiler would say that the types differ.
+#[diagnostic::do_not_recommend]
+impl OneState<()> for HasState {
+    type Then = Self;
+    fn also(self, _role: &()) -> Self {
+        self
+    }
+}
+
+// Arguments. What a type must implement is asked for where its role is found, and nowhere else, so
+// that a type that lacks it is one error; the role then carries the functions.
+
+/// A type that an argument can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a tool",
+    label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
+    note = "derive both for your own types, also for those that stand in others: \
+            `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
+)]
+pub trait Argument: DeserializeOwned + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> Argument for T {}
+
+/// What a parameter by value is for.
+pub trait ArgumentRole {
+    /// The type of the parameter.
+    type Type;
+    /// It need not be given.
+    const OPTIONAL: bool;
+    /// The schema of a value that is given.
+    fn schema(&self) -> Value;
+    /// Reads a value that is given.
+    fn read(&self, value: Value) -> Read<Self::Type>;
+    /// The value when none is given.
+    fn absent() -> Option<Self::Type>;
+}
+
+type Read<T> = Result<T, serde_path_to_error::Error<serde_json::Error>>;
+
+/// A value that must be given, unless there is a default.
+pub struct RequiredArgument<T> {
+    schema: fn() -> Value,
+    read: fn(Value) -> Read<T>,
+}
+
+/// `Option<T>`
+pub struct OptionalArgument<T>(RequiredArgument<T>);
+
+impl<T: Argument> RequiredArgument<T> {
+    fn new() -> Self {
+        Self { schema: schema::input::<T>, read: serde_path_to_error::deserialize::<Value, T> }
+    }
+}
+
+impl<T> Probe<Option<T>> {
+    /// It need not be given.
+    pub fn argument(&self) -> OptionalArgument<T>
+    where
+        T: Argument,
+    {
+        OptionalArgument(RequiredArgument::new())
+    }
+}
+
+/// Any other type must be given.
+pub trait AnyArgument {
+    /// The type.
+    type Type;
+    /// It must be given.
+    fn argument(&self) -> RequiredArgument<Self::Type>
+    where
+        Self::Type: Argument;
+}
+
+impl<T> AnyArgument for Probe<T> {
+    type Type = T;
+    fn argument(&self) -> RequiredArgument<T>
+    where
+        T: Argument,
+    {
+        RequiredArgument::new()
+    }
+}
+
+impl<T> ArgumentRole for RequiredArgument<T> {
+    type Type = T;
+    const OPTIONAL: bool = false;
+    fn schema(&self) -> Value {
+        (self.schema)()
+    }
+    fn read(&self, value: Value) -> Read<T> {
+        (self.read)(value)
+    }
+    fn absent() -> Option<T> {
+        None
+    }
+}
+
+impl<T> ArgumentRole for OptionalArgument<T> {
+    type Type = Option<T>;
+    const OPTIONAL: bool = true;
+    fn schema(&self) -> Value {
+        self.0.schema()
+    }
+    fn read(&self, value: Value) -> Read<Option<T>> {
+        // Agents write null for what they leave out.
+        if value.is_null() { Ok(None) } else { self.0.read(value).map(Some) }
+    }
+    fn absent() -> Option<Option<T>> {
+        Some(None)
+    }
+}
+
+/// The value of an argument, once [`Arguments::finish`] has found no problem.
+pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
+    value.ok_or_else(|| ToolError::internal("an argument was not read"))
+}
+
+/// A type whose values can be defaults.
+#[diagnostic::on_unimplemented(
+    message = "a default of `{Self}` cannot be written as JSON",
+    label = "the type of the argument must implement `serde::Serialize`",
+    note = "derive it: agents see the default in the schema"
+)]
+pub trait DefaultValue: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> DefaultValue for T {}
+
+/// A default as JSON.
+pub fn default_value<T: DefaultValue>(value: T) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// A constant that a range ends with.
+pub trait Bound {
+    /// It is in the range.
+    fn included(self) -> Option<Number>;
+    /// It is the first above the range.
+    fn excluded(self) -> Option<Number>;
+}
+
+macro_rules! bound {
+    ($($integer:ty)*) => {$(
+        impl Bound for $integer {
+            fn included(self) -> Option<Number> {
+                Some(Number::from(self))
+            }
+            fn excluded(self) -> Option<Number> {
+                Some(Number::from(self - 1))
+            }
+        }
+    )*};
+}
+bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+// Results.
+
+/// A type that a tool can return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "must implement `serde::Serialize` and `schemars::JsonSchema`, or be a `Result` of such a type",
+    note = "derive both for your own types, also for those that stand in others: \
+            `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+)]
+pub trait Output: Serialize + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> Output for T {}
+
+/// A type that a tool can fail with.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot fail with `{Self}`",
+    label = "must become a `ToolError`",
+    note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
+)]
+pub trait Failure: Into<ToolError> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> Failure for E {}
+
+/// What a return type is.
+pub trait OutputRole {
+    /// The return type.
+    type Type;
+    /// The schema of a result.
+    fn schema(&self) -> Value;
+    /// The result as JSON.
+    fn finish(&self, output: Self::Type) -> Result<Value, ToolError>;
+}
+
+/// A type that is the result.
+pub struct PlainOutput<T> {
+    schema: fn() -> Value,
+    finish: fn(&T) -> Result<Value, ToolError>,
+}
+
+/// `Result<T, E>`
+pub struct FallibleOutput<T, E> {
+    success: PlainOutput<T>,
+    failure: fn(E) -> ToolError,
+}
+
+impl<T: Output> PlainOutput<T> {
+    fn new() -> Self {
+        Self { schema: schema::output::<T>, finish: schema::result::<T> }
+    }
+}
+
+impl<T, E> Probe<Result<T, E>> {
+    /// It can fail.
+    pub fn output(&self) -> FallibleOutput<T, E>
+    where
+        T: Output,
+        E: Failure,
+    {
+        FallibleOutput { success: PlainOutput::new(), failure: E::into }
+    }
+}
+
+/// Any other type is the result.
+pub trait AnyOutput {
+    /// The type.
+    type Type;
+    /// It is the result.
+    fn output(&self) -> PlainOutput<Self::Type>
+    where
+        Self::Type: Output;
+}
+
+impl<T> AnyOutput for Probe<T> {
+    type Type = T;
+    fn output(&self) -> PlainOutput<T>
+    where
+        T: Output,
+    {
+        PlainOutput::new()
+    }
+}
+
+impl<T> OutputRole for PlainOutput<T> {
+    type Type = T;
+    fn schema(&self) -> Value {
+        (self.schema)()
+    }
+    fn finish(&self, output: T) -> Result<Value, ToolError> {
+        (self.finish)(&output)
+    }
+}
+
+impl<T, E> OutputRole for FallibleOutput<T, E> {
+    type Type = Result<T, E>;
+    fn schema(&self) -> Value {
+        self.success.schema()
+    }
+    fn finish(&self, output: Result<T, E>) -> Result<Value, ToolError> {
+        output.map_err(self.failure).and_then(|output| self.success.finish(output))
+    }
+}
