@@ -1,3 +1,56 @@
 //! Lets a Rust game be played, tested and debugged by AI agents.
+//!
+//! Annotate functions with [`tool`], build a [`Host`], and call [`Host::run`] once a frame:
+//!
+//! ```
+//! use ludwire::{Budget, Host, ToolError, tool};
+//! use serde_json::json;
+//!
+//! struct World { orcs: u32 }
+//!
+//! /// Spawns orcs.
+//! #[tool("world/spawn", class = generator)]
+//! fn spawn(
+//!     world: &mut World,
+//!     /// How many.
+//!     #[arg(default = 1, range = 1..=10)] count: u32,
+//! ) -> Result<u32, ToolError> {
+//!     world.orcs += count;
+//!     Ok(world.orcs)
+//! }
+//!
+//! let host = Host::builder("Arena", "1.0").tools(ludwire::registered::<World>()).build()?;
+//! let mut world = World { orcs: 0 };
+//! assert_eq!(host.call(&mut world, "world/spawn", json!({ "count": 2 }))?, json!({ "result": 2 }));
+//! // With a listener (`.serve(…)` and `.start()`), calls wait here until the game takes them:
+//! host.run(&mut world, Budget::millis(4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod arguments;
+mod call;
+pub mod client;
+mod dispatch;
+mod error;
+mod events;
+mod gabp;
+mod host;
+mod random;
+mod registry;
+mod schema;
+mod tool;
+
+#[doc(hidden)]
+pub mod private;
+
+pub use call::{Call, Caller};
+pub use dispatch::{Budget, Ran};
+pub use error::{Problem, ToolError, ToolErrorKind};
+pub use gabp::Gabp;
+pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
+pub use ludwire_macros::tool;
 pub use ludwire_protocols as protocols;
+pub use registry::{Clash, Tools, registered};
+pub use schemars;
+pub use serde;
+pub use tool::{Class, Location};

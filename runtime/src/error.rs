@@ -1,0 +1,140 @@
+//! Why a call failed.
+
+use serde_json::{Value, json};
+use std::fmt;
+
+/// Why a call failed: whose fault it is, and what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolError {
+    kind: ToolErrorKind,
+    message: String,
+    problems: Vec<Problem>,
+    retryable: bool,
+}
+
+/// Whose fault a failed call is. Each protocol has a code for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolErrorKind {
+    /// There is no such tool.
+    NotFound,
+    /// The tool cannot be called now.
+    Unavailable,
+    /// The arguments are not what the tool takes; it did not run.
+    InvalidArguments,
+    /// The tool says that it failed.
+    Failed,
+    /// The tool panicked, or returned what is no JSON.
+    Internal,
+    /// The deadline passed.
+    TimedOut,
+}
+
+/// What is wrong with an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// JSON pointer (RFC 6901) into the arguments: `/at/x`.
+    pub pointer: String,
+    /// What was expected, and what was found.
+    pub message: String,
+}
+
+impl ToolError {
+    /// The tool failed; `message` tells the agent why and what it could do instead.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::new(ToolErrorKind::Failed, message)
+    }
+
+    /// The tool cannot be called now; `message` says when it can.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { retryable: true, ..Self::new(ToolErrorKind::Unavailable, message) }
+    }
+
+    /// The same error, worth another try later.
+    pub fn retryable(self) -> Self {
+        Self { retryable: true, ..self }
+    }
+
+    /// Whose fault it is.
+    pub fn kind(&self) -> ToolErrorKind {
+        self.kind
+    }
+
+    /// What went wrong, for the agent.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What is wrong with each argument; empty unless the arguments are at fault.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Whether the same call may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        self.retryable
+    }
+
+    pub(crate) fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        if message.trim().is_empty() {
+            // No protocol allows an empty message.
+            message = "no reason was given".to_owned();
+        }
+        Self { kind, message, problems: Vec::new(), retryable: kind == ToolErrorKind::TimedOut }
+    }
+
+    pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
+        let list: Vec<String> = problems
+            .iter()
+            .map(|problem| match problem.pointer.as_str() {
+                "" => problem.message.clone(),
+                pointer => format!("{pointer}: {}", problem.message),
+            })
+            .collect();
+        let message = format!("invalid arguments: {}", list.join("; "));
+        Self { problems, ..Self::new(ToolErrorKind::InvalidArguments, message) }
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::new(ToolErrorKind::Internal, message)
+    }
+
+    /// What a protocol can say of it beside the message.
+    pub(crate) fn data(&self) -> Option<Value> {
+        if self.problems.is_empty() {
+            return None;
+        }
+        let problems: Vec<Value> = self
+            .problems
+            .iter()
+            .map(|problem| json!({ "pointer": problem.pointer, "message": problem.message }))
+            .collect();
+        Some(json!({ "problems": problems }))
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<String> for ToolError {
+    fn from(message: String) -> Self {
+        Self::failed(message)
+    }
+}
+
+impl From<&str> for ToolError {
+    fn from(message: &str) -> Self {
+        Self::failed(message)
+    }
+}
+
+impl From<std::io::Error> for ToolError {
+    fn from(error: std::io::Error) -> Self {
+        Self::failed(error.to_string())
+    }
+}

@@ -1,0 +1,317 @@
+//! What the expansion of `#[tool]` names. Nothing here is for users, and all of it may change.
+//!
+//! A parameter is told apart by its type, under any alias: [`Probe`] has an inherent method for the
+//! types that are special, and a trait has the same method for all others. An inherent method wins.
+
+pub use crate::arguments::{Arg, Arguments};
+use crate::call::Call;
+use crate::error::ToolError;
+use crate::schema;
+pub use crate::tool::{Class, Location, State, Tool};
+pub use inventory;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+pub use serde_json::{Map, Number, Value};
+use std::any::{Any, TypeId};
+use std::marker::PhantomData;
+
+/// A running call, as the expansion sees it.
+pub struct Context<'a> {
+    pub(crate) state: Option<&'a mut dyn Any>,
+    pub(crate) call: &'a Call,
+    pub(crate) arguments: Map<String, Value>,
+}
+
+impl Context<'_> {
+    /// The arguments, once.
+    pub fn arguments(&mut self) -> Arguments {
+        Arguments::new(std::mem::take(&mut self.arguments))
+    }
+}
+
+/// Schemas and state of a tool.
+#[derive(Default)]
+pub struct Signature {
+    properties: Map<String, Value>,
+    required: Vec<Value>,
+    output: Option<Value>,
+    state: Option<State>,
+}
+
+impl Signature {
+    /// Without parameters, returning nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A parameter that is an argument.
+    pub fn argument<R: ArgumentRole>(&mut self, _role: &R, arg: &Arg) {
+        let (schema, optional) = arg.schema(R::schema());
+        self.properties.insert(arg.name.to_owned(), schema);
+        if !optional && !R::OPTIONAL {
+            self.required.push(Value::from(arg.name));
+        }
+    }
+
+    /// A parameter of a reference type.
+    pub fn reference<R: ReferenceRole>(&mut self, _role: &R) {
+        self.state = self.state.or(R::state());
+    }
+
+    /// The return type.
+    pub fn output<R: OutputRole>(&mut self, _role: &R) {
+        self.output = Some(R::schema());
+    }
+
+    pub(crate) fn input_schema(&self) -> Value {
+        schema::closed_object(self.properties.clone(), self.required.clone())
+    }
+
+    pub(crate) fn output_schema(&self) -> Value {
+        self.output.clone().unwrap_or_else(|| schema::closed_object(Map::new(), Vec::new()))
+    }
+
+    pub(crate) fn state(&self) -> Option<State> {
+        self.state
+    }
+}
+
+/// A type of which it is not known what it is for.
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+impl<T: ?Sized> Probe<T> {
+    /// The probe.
+    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+// References: the call, else the state.
+
+/// What a reference parameter is for.
+pub trait ReferenceRole {
+    /// The type behind the reference.
+    type Target: ?Sized;
+    /// The state that the tool then has.
+    fn state() -> Option<State>;
+    /// The value of the parameter.
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Self::Target, ToolError>;
+}
+
+/// What an exclusive reference parameter is for: only the state can be one.
+#[diagnostic::on_unimplemented(
+    message = "only the game's state can be taken as `&mut`",
+    label = "take this one as `&`"
+)]
+pub trait ExclusiveRole: ReferenceRole {
+    /// The value of the parameter.
+    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut Self::Target, ToolError>;
+}
+
+/// `&Call`
+pub struct CallRole;
+
+/// `&S` or `&mut S`
+pub struct StateRole<T>(PhantomData<T>);
+
+impl Probe<Call> {
+    /// It is the call.
+    pub fn reference(&self) -> CallRole {
+        CallRole
+    }
+}
+
+/// Any other type behind a reference is the state.
+pub trait AnyReference {
+    /// The type.
+    type Target;
+    /// It is the state.
+    fn reference(&self) -> StateRole<Self::Target>;
+}
+
+impl<T: 'static> AnyReference for Probe<T> {
+    type Target = T;
+    fn reference(&self) -> StateRole<T> {
+        StateRole(PhantomData)
+    }
+}
+
+impl ReferenceRole for CallRole {
+    type Target = Call;
+    fn state() -> Option<State> {
+        None
+    }
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Call, ToolError> {
+        Ok(context.call)
+    }
+}
+
+impl<T: 'static> ReferenceRole for StateRole<T> {
+    type Target = T;
+    fn state() -> Option<State> {
+        Some(State { id: TypeId::of::<T>(), name: std::any::type_name::<T>() })
+    }
+    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a T, ToolError> {
+        self.exclusive(context).map(|state| &*state)
+    }
+}
+
+impl<T: 'static> ExclusiveRole for StateRole<T> {
+    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut T, ToolError> {
+        let state = context.state.take().and_then(<dyn Any>::downcast_mut);
+        state.ok_or_else(|| ToolError::internal("the host has no state of the type that this tool works on"))
+    }
+}
+
+// Arguments.
+
+/// A type that an argument can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a tool",
+    label = "derive `serde::Deserialize` and `schemars::JsonSchema` for it"
+)]
+pub trait Argument: DeserializeOwned + JsonSchema {}
+
+impl<T: DeserializeOwned + JsonSchema> Argument for T {}
+
+/// What a parameter by value is for.
+pub trait ArgumentRole {
+    /// The type of the parameter.
+    type Type;
+    /// It need not be given.
+    const OPTIONAL: bool;
+    /// The schema of a value that is given.
+    fn schema() -> Value;
+    /// Reads a value that is given.
+    fn read(value: Value) -> Result<Self::Type, serde_path_to_error::Error<serde_json::Error>>;
+    /// The value when none is given.
+    fn absent() -> Option<Self::Type>;
+}
+
+/// A value that must be given, unless there is a default.
+pub struct RequiredArgument<T>(PhantomData<T>);
+
+/// `Option<T>`
+pub struct OptionalArgument<T>(PhantomData<T>);
+
+impl<T> Probe<Option<T>> {
+    /// It need not be given.
+    pub fn argument(&self) -> OptionalArgument<T> {
+        OptionalArgument(PhantomData)
+    }
+}
+
+/// Any other type must be given.
+pub trait AnyArgument {
+    /// The type.
+    type Type;
+    /// It must be given.
+    fn argument(&self) -> RequiredArgument<Self::Type>;
+}
+
+impl<T> AnyArgument for Probe<T> {
+    type Type = T;
+    fn argument(&self) -> RequiredArgument<T> {
+        RequiredArgument(PhantomData)
+    }
+}
+
+impl<T: Argument> ArgumentRole for RequiredArgument<T> {
+    type Type = T;
+    const OPTIONAL: bool = false;
+    fn schema() -> Value {
+        schema::input::<T>()
+    }
+    fn read(value: Value) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
+        serde_path_to_error::deserialize(value)
+    }
+    fn absent() -> Option<T> {
+        None
+    }
+}
+
+impl<T: Argument> ArgumentRole for OptionalArgument<T> {
+    type Type = Option<T>;
+    const OPTIONAL: bool = true;
+    fn schema() -> Value {
+        schema::input::<T>()
+    }
+    fn read(value: Value) -> Result<Option<T>, serde_path_to_error::Error<serde_json::Error>> {
+        // Agents write null for what they leave out.
+        if value.is_null() { Ok(None) } else { serde_path_to_error::deserialize(value).map(Some) }
+    }
+    fn absent() -> Option<Option<T>> {
+        Some(None)
+    }
+}
+
+// Results.
+
+/// A type that a tool can return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the result of a tool",
+    label = "derive `serde::Serialize` and `schemars::JsonSchema` for it, or return a `Result` of such a type"
+)]
+pub trait Output: Serialize + JsonSchema {}
+
+impl<T: Serialize + JsonSchema> Output for T {}
+
+/// What a return type is.
+pub trait OutputRole {
+    /// The return type.
+    type Type;
+    /// The schema of a result.
+    fn schema() -> Value;
+    /// The result as JSON.
+    fn finish(&self, output: Self::Type) -> Result<Value, ToolError>;
+}
+
+/// A type that is the result.
+pub struct PlainOutput<T>(PhantomData<T>);
+
+/// `Result<T, E>`
+pub struct FallibleOutput<T, E>(PhantomData<(T, E)>);
+
+impl<T, E> Probe<Result<T, E>> {
+    /// It can fail.
+    pub fn output(&self) -> FallibleOutput<T, E> {
+        FallibleOutput(PhantomData)
+    }
+}
+
+/// Any other type is the result.
+pub trait AnyOutput {
+    /// The type.
+    type Type;
+    /// It is the result.
+    fn output(&self) -> PlainOutput<Self::Type>;
+}
+
+impl<T> AnyOutput for Probe<T> {
+    type Type = T;
+    fn output(&self) -> PlainOutput<T> {
+        PlainOutput(PhantomData)
+    }
+}
+
+impl<T: Output> OutputRole for PlainOutput<T> {
+    type Type = T;
+    fn schema() -> Value {
+        schema::output::<T>()
+    }
+    fn finish(&self, output: T) -> Result<Value, ToolError> {
+        schema::result(&output)
+    }
+}
+
+impl<T: Output, E: Into<ToolError>> OutputRole for FallibleOutput<T, E> {
+    type Type = Result<T, E>;
+    fn schema() -> Value {
+        schema::output::<T>()
+    }
+    fn finish(&self, output: Result<T, E>) -> Result<Value, ToolError> {
+        output.map_err(Into::into).and_then(|output| schema::result(&output))
+    }
+}
