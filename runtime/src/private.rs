@@ -5,7 +5,7 @@
 
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
-use crate::error::ToolError;
+pub use crate::error::ToolError;
 use crate::schema;
 pub use crate::tool::{Class, Location, State, Tool};
 pub use inventory;
@@ -246,6 +246,38 @@ impl<T: Argument> ArgumentRole for OptionalArgument<T> {
         Some(None)
     }
 }
+
+/// The value of an argument, once [`Arguments::finish`] has found no problem.
+pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
+    value.ok_or_else(|| ToolError::internal("an argument was not read"))
+}
+
+/// A default as JSON.
+pub fn to_json<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// A constant that a range ends with.
+pub trait Bound {
+    /// It is in the range.
+    fn included(self) -> Option<Number>;
+    /// It is the first above the range.
+    fn excluded(self) -> Option<Number>;
+}
+
+macro_rules! bound {
+    ($($integer:ty)*) => {$(
+        impl Bound for $integer {
+            fn included(self) -> Option<Number> {
+                Some(Number::from(self))
+            }
+            fn excluded(self) -> Option<Number> {
+                Some(Number::from(self - 1))
+            }
+        }
+    )*};
+}
+bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 // Results.
 

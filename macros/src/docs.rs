@@ -1,0 +1,152 @@
+//! Doc comments, as the text that agents read.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+/// The doc comments of an item or a parameter.
+#[derive(Default)]
+pub(crate) struct Docs(Vec<Part>);
+
+/// A `#[doc]` attribute.
+enum Part {
+    /// `/// text`, or `/** text */` with several lines.
+    Lines(Vec<String>),
+    /// `#[doc = concat!(…)]`, which only the compiler can read.
+    Macro(Box<Expr>),
+}
+
+impl Docs {
+    /// Reads the doc comments among the attributes.
+    pub(crate) fn of(attributes: &[Attribute]) -> Self {
+        let mut parts = Vec::new();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+            // `#[doc(hidden)]` and the like are no text.
+            let Meta::NameValue(meta) = &attribute.meta else { continue };
+            match &meta.value {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => parts.push(Part::Lines(lines(&text.value()))),
+                other => parts.push(Part::Macro(Box::new(other.clone()))),
+            }
+        }
+        Self(parts)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(|part| match part {
+            Part::Lines(lines) => lines.iter().all(|line| line.trim().is_empty()),
+            Part::Macro(_) => false,
+        })
+    }
+
+    /// An expression for the text: as written, without the indentation that all lines share.
+    pub(crate) fn text(&self) -> TokenStream {
+        let indentation = self.indentation();
+        let mut pieces = Vec::new();
+        let mut text = String::new();
+        for part in &self.0 {
+            match part {
+                Part::Lines(lines) => {
+                    for line in lines {
+                        text.push_str(line.get(indentation..).unwrap_or("").trim_end());
+                        text.push('\n');
+                    }
+                }
+                Part::Macro(expr) => {
+                    pieces.push(quote!(#text, #expr,));
+                    "\n".clone_into(&mut text);
+                }
+            }
+        }
+        if pieces.is_empty() {
+            let text = text.trim_matches('\n');
+            return quote!(#text);
+        }
+        let text = text.trim_end_matches('\n');
+        quote!(::core::concat!(#(#pieces)* #text))
+    }
+
+    /// How far all lines are indented: the space after `///`, usually.
+    fn indentation(&self) -> usize {
+        let lines = self.0.iter().flat_map(|part| match part {
+            Part::Lines(lines) => lines.as_slice(),
+            Part::Macro(_) => &[],
+        });
+        let of_line = |line: &String| line.len() - line.trim_start_matches(' ').len();
+        lines.filter(|line| !line.trim().is_empty()).map(of_line).min().unwrap_or(0)
+    }
+}
+
+/// The lines of one comment. In `/** … */`, lines often begin with a star in a column of stars.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    if lines.is_empty() {
+        lines.push("");
+    }
+    let (first, rest) = lines.split_first().expect("there is a line");
+    let starred = !rest.is_empty()
+        && rest.iter().all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
+    if !starred {
+        return lines.into_iter().map(str::to_owned).collect();
+    }
+    let unstar = |line: &str| line.strip_prefix('*').unwrap_or(line).to_owned();
+    let unstarred = rest.iter().map(|line| unstar(line.trim_start()));
+    std::iter::once((*first).to_owned()).chain(unstarred).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::ToTokens;
+    use syn::{ItemFn, LitStr, parse_quote};
+
+    fn text(item: ItemFn) -> String {
+        let tokens = Docs::of(&item.attrs).text();
+        match syn::parse2::<LitStr>(tokens.clone()) {
+            Ok(literal) => literal.value(),
+            Err(_) => tokens.to_token_stream().to_string(),
+        }
+    }
+
+    #[test]
+    fn comments_are_kept_as_written() {
+        let item = parse_quote! {
+            /// Builds:
+            ///
+            /// - a wall
+            ///   - of stone
+            ///
+            ///     let code = 1;
+            fn build() {}
+        };
+        assert_eq!(text(item), "Builds:\n\n- a wall\n  - of stone\n\n    let code = 1;");
+    }
+
+    #[test]
+    fn block_comments_lose_their_stars() {
+        let item = parse_quote! {
+            /**
+             * Builds.
+             *
+             * * a list
+             */
+            fn build() {}
+        };
+        assert_eq!(text(item), "Builds.\n\n* a list");
+    }
+
+    #[test]
+    fn attributes_join_and_macros_stay() {
+        let item = parse_quote! {
+            #[doc(hidden)]
+            #[doc = "Builds."]
+            #[doc = "Again."]
+            fn build() {}
+        };
+        assert_eq!(text(item), "Builds.\nAgain.");
+        let item = parse_quote! {
+            #[doc = concat!("Builds ", "walls")]
+            fn build() {}
+        };
+        assert!(text(item).contains("concat"));
+    }
+}

@@ -1,0 +1,262 @@
+//! The host: the tools of a game, and the protocols that serve them.
+
+use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT};
+use crate::error::{Problem, ToolError};
+use crate::registry::{Clash, Registry, Tools};
+use crate::tool::{Registered, Tool};
+use ludwire_protocols::gabp;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::io;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The tools of a game whose state is `S`, and the protocols that serve them.
+///
+/// Dropping it closes every listener and connection, and removes the files it has written.
+pub struct Host<S> {
+    core: Arc<Core>,
+    endpoints: Vec<Endpoint>,
+    runtime: Option<tokio::runtime::Runtime>,
+    guards: Vec<Box<dyn Send>>,
+    state: PhantomData<fn(&mut S)>,
+}
+
+/// Says what a [`Host`] has.
+pub struct Builder<S> {
+    name: String,
+    version: String,
+    timeout: Duration,
+    tools: Vec<Tool>,
+    front_ends: Vec<Box<dyn FrontEnd>>,
+    state: PhantomData<fn(&mut S)>,
+}
+
+/// A protocol that serves the tools of a host.
+pub trait FrontEnd: Send {
+    /// Begins to listen, on the runtime that is entered.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    #[doc(hidden)]
+    fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError>;
+}
+
+/// The host as a front end sees it.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct CoreHandle(pub(crate) Arc<Core>);
+
+/// A front end that listens.
+#[doc(hidden)]
+pub struct Listening {
+    pub(crate) endpoint: Endpoint,
+    /// Dropped with the host.
+    pub(crate) guard: Option<Box<dyn Send>>,
+}
+
+/// Where a host can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Endpoint {
+    /// `gabp`
+    pub protocol: &'static str,
+    /// `127.0.0.1:43011`
+    pub address: String,
+    /// The file that tells bridges address and token, where one was written.
+    pub bridge_file: Option<PathBuf>,
+}
+
+/// Why a host could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// Tools whose names meet.
+    Clashes(Vec<Clash>),
+    /// A setting that is refused: what, and what to do.
+    Setting(String),
+    /// An address could not be listened on, or a file not written.
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl<S: 'static> Host<S> {
+    /// A host for the game called `name` in this `version`.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> Builder<S> {
+        Builder {
+            name: name.into(),
+            version: version.into(),
+            timeout: TOOL_TIMEOUT,
+            tools: Vec::new(),
+            front_ends: Vec::new(),
+            state: PhantomData,
+        }
+    }
+
+    /// Runs the calls that wait for the game, on this thread, within the budget; at least one, if
+    /// one waits. Call it once a frame.
+    pub fn run(&self, state: &mut S, budget: Budget) -> Ran {
+        self.core.drain(state, budget)
+    }
+
+    /// Calls a tool at once, on this thread, as a peer would. `arguments` is an object, or null for
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such tool, wrong arguments, a tool that failed or panicked.
+    pub fn call(&self, state: &mut S, name: &str, arguments: Value) -> Result<Value, ToolError> {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            Value::Null => Map::new(),
+            _ => {
+                let message = "arguments are an object, with a member for each".to_owned();
+                return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
+            }
+        };
+        self.core.call_here(state, name, arguments)
+    }
+
+    /// Sends an event to every peer that has subscribed to `channel`. Never waits.
+    pub fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
+        self.core.events.emit(channel, payload);
+    }
+
+    /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name.
+    pub fn manifest(&self) -> Value {
+        let tools: Vec<gabp::Tool> = self.core.registry.iter().map(tool_object).collect();
+        json!({ "name": self.core.name, "version": self.core.version, "tools": tools })
+    }
+
+    /// Where it can be reached, in the order of [`Builder::serve`].
+    pub fn endpoints(&self) -> &[Endpoint] {
+        &self.endpoints
+    }
+}
+
+impl<S> Drop for Host<S> {
+    fn drop(&mut self) {
+        self.core.close();
+        self.guards.clear();
+        if let Some(runtime) = self.runtime.take() {
+            // A tool that never returns must not hold the game back.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl<S> fmt::Debug for Host<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").field("name", &self.core.name).field("endpoints", &self.endpoints).finish()
+    }
+}
+
+impl<S: 'static> Builder<S> {
+    /// Adds tools, usually [`registered`](crate::registered).
+    pub fn tools(mut self, tools: Tools<S>) -> Self {
+        self.tools.extend(tools.tools);
+        self
+    }
+
+    /// Serves a protocol.
+    pub fn serve(mut self, front_end: impl FrontEnd + 'static) -> Self {
+        self.front_ends.push(Box::new(front_end));
+        self
+    }
+
+    /// How long a peer waits for a tool; 25 s unless set.
+    pub fn tool_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// A host without a listener, for tests and documentation.
+    ///
+    /// # Errors
+    ///
+    /// When names of tools meet.
+    pub fn build(self) -> Result<Host<S>, BuildError> {
+        let registry = Registry::new(self.tools).map_err(BuildError::Clashes)?;
+        let core = Arc::new(Core::new(self.name, self.version, registry, self.timeout));
+        Ok(Host { core, endpoints: Vec::new(), runtime: None, guards: Vec::new(), state: PhantomData })
+    }
+
+    /// A host that listens, in a thread of its own.
+    ///
+    /// # Errors
+    ///
+    /// When names of tools meet, a setting is refused, or an address cannot be listened on.
+    pub fn start(mut self) -> Result<Host<S>, BuildError> {
+        let front_ends = std::mem::take(&mut self.front_ends);
+        let mut host = self.build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("ludwire")
+            .enable_all()
+            .build()
+            .map_err(|source| BuildError::Io { what: "starting the network thread".to_owned(), source })?;
+        let entered = runtime.enter();
+        for front_end in front_ends {
+            let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;
+            host.endpoints.push(listening.endpoint);
+            host.guards.extend(listening.guard);
+        }
+        drop(entered);
+        host.runtime = Some(runtime);
+        Ok(host)
+    }
+}
+
+/// A tool as GABP describes it.
+pub(crate) fn tool_object(registered: &Registered) -> gabp::Tool {
+    let tool = &registered.tool;
+    let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
+    let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
+    let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
+    let class = tool.class.to_string();
+    if !tags.contains(&class) {
+        tags.push(class);
+    }
+    let mut seen = std::collections::HashSet::new();
+    tags.retain(|tag| seen.insert(tag.clone()));
+    gabp::Tool {
+        name: gabp::ToolName::try_from(tool.name).expect("the macro checks names"),
+        title: text(&registered.title),
+        description: text(tool.description),
+        input_schema: object(&registered.input_schema),
+        output_schema: object(&registered.output_schema),
+        tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
+        deprecated: tool.deprecated,
+        version: tool.version.map(str::to_owned),
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clashes(clashes) => {
+                let list: Vec<String> = clashes.iter().map(ToString::to_string).collect();
+                f.write_str(&list.join("; "))
+            }
+            Self::Setting(text) => f.write_str(text),
+            Self::Io { what, source } => write!(f, "{what}: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

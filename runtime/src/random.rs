@@ -1,0 +1,41 @@
+//! Tokens and ids that nobody can guess.
+
+use ludwire_protocols::support::Uuid;
+use std::io;
+
+/// 32 random bytes as 64 hexadecimal digits.
+///
+/// # Errors
+///
+/// When the operating system has no randomness.
+pub(crate) fn token() -> io::Result<String> {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A random UUID (version 4).
+///
+/// # Errors
+///
+/// When the operating system has no randomness.
+pub(crate) fn uuid() -> io::Result<Uuid> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-");
+    Ok(text.parse().expect("32 hexadecimal digits in five groups are a UUID"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn differs_each_time() {
+        let (a, b) = (super::token().expect("randomness"), super::token().expect("randomness"));
+        assert_eq!((a.len(), a == b), (64, false));
+        let uuid = super::uuid().expect("randomness");
+        assert_eq!(&uuid.as_str()[14..15], "4");
+    }
+}
