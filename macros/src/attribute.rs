@@ -61,7 +61,12 @@ impl Entries {
         }
     }
 
-    fn parse_one(&mut self, input: ParseStream<'_>, is_first: bool, mistakes: &mut Mistakes) -> syn::Result<()> {
+    fn parse_one(
+        &mut self,
+        input: ParseStream<'_>,
+        is_first: bool,
+        mistakes: &mut Mistakes,
+    ) -> syn::Result<()> {
         if is_entry(input) {
             let key = Ident::parse_any(input)?;
             match value(input) {
@@ -114,7 +119,8 @@ impl Entry {
                 None
             }
             Value::List(list) => {
-                mistakes.on(list, format!("`{}` takes its value after an equals sign: `{example}`", self.key));
+                mistakes
+                    .on(list, format!("`{}` takes its value after an equals sign: `{example}`", self.key));
                 None
             }
         }

@@ -79,6 +79,14 @@ impl Bounds {
         Some(bounds)
     }
 
+    /// The ends that are literals.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = Number> {
+        [&self.least, &self.greatest].into_iter().filter_map(|end| match end {
+            Some(Bound::Number(number)) => Some(*number),
+            _ => None,
+        })
+    }
+
     /// Whether a number lies within, as far as literals tell.
     pub(crate) fn contains(&self, number: Number) -> bool {
         let above = match &self.least {

@@ -24,7 +24,9 @@ impl Docs {
             // `#[doc(hidden)]` and the like are no text.
             let Meta::NameValue(meta) = &attribute.meta else { continue };
             match &meta.value {
-                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => parts.push(Part::Lines(lines(&text.value()))),
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                    parts.push(Part::Lines(lines(&text.value())))
+                }
                 other => parts.push(Part::Macro(Box::new(other.clone()))),
             }
         }

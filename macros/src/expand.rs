@@ -3,8 +3,9 @@
 use crate::attribute::{literal, text};
 use crate::bounds::{Bound, Bounds, Number};
 use crate::parse::{Default, Parameter, Tool, ungrouped_type};
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, Lit, ReturnType, Type};
 
 /// The registration of a tool without mistakes.
@@ -64,33 +65,56 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
         let arg = arg(parameter, p);
         quote!(signature.argument(&#role, &#arg);)
     });
+    let one_state = one_state(tool, p);
     let output = output(tool, p);
     quote! {
         fn __ludwire_signature() -> #p::Signature {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
             let mut signature = #p::Signature::new();
             #(#parameters)*
+            #one_state
             signature.output(&#output);
             signature
         }
     }
 }
 
+/// Refuses a second state. Only the compiler knows which of the references is to the `Call`.
+fn one_state(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
+    let references: Vec<&Parameter> =
+        tool.parameters.iter().filter(|parameter| parameter.reference().is_some()).collect();
+    if references.len() < 2 {
+        return None;
+    }
+    let states = Ident::new("states", Span::mixed_site());
+    let count = references.iter().map(|parameter| {
+        let role = role(parameter, p);
+        let count = quote_spanned!(here(&parameter.ty)=> #p::OneState::also(#states, &#role));
+        quote!(let #states = #count;)
+    });
+    Some(quote! {
+        let #states = #p::NoState;
+        #(#count)*
+        let _ = #states;
+    })
+}
+
 /// The function that reads the arguments, calls the tool and writes its result.
 fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
+    let context = Ident::new("context", Span::mixed_site());
     let value = |index: usize| format_ident!("value_{index}", span = Span::mixed_site());
     let mut read = Vec::new();
     let mut take = Vec::new();
     for (index, parameter) in tool.parameters.iter().enumerate() {
         let (value, role) = (value(index), role(parameter, p));
         match parameter.reference() {
-            Some((_, mutability)) => {
-                let (role_trait, method) = match mutability {
-                    Some(_) => (quote!(ExclusiveRole), quote!(exclusive)),
-                    None => (quote!(ReferenceRole), quote!(shared)),
+            Some((_, Some(_))) => {
+                let state = quote_spanned! {here(&parameter.ty)=>
+                    #p::ExclusiveRole::exclusive(&#role, #context)?
                 };
-                take.push(quote!(let #value = #p::#role_trait::#method(&#role, context)?;));
+                take.push(quote!(let #value = #state;));
             }
+            Some((_, None)) => take.push(quote!(let #value = #p::ReferenceRole::shared(&#role, #context)?;)),
             None => {
                 let arg = arg(parameter, p);
                 read.push(quote!(let #value = arguments.read(&#role, &#arg);));
@@ -104,9 +128,11 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
     let allow = is_deprecated(tool).then(|| quote!(#[allow(deprecated)]));
     quote! {
         #allow
-        fn __ludwire_run(context: &mut #p::Context<'_>) -> ::core::result::Result<#p::Value, #p::ToolError> {
+        fn __ludwire_run(
+            #context: &mut #p::Context<'_>,
+        ) -> ::core::result::Result<#p::Value, #p::ToolError> {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
-            let mut arguments = context.arguments();
+            let mut arguments = #context.arguments();
             #(#read)*
             arguments.finish()?;
             #(#take)*
@@ -118,20 +144,31 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
 /// What a parameter is for, found by its type.
 fn role(parameter: &Parameter, p: &TokenStream) -> TokenStream {
     match parameter.reference() {
-        Some((target, _)) => quote!(#p::Probe::<#target>::new().reference()),
+        Some((target, _)) => {
+            let find = quote_spanned!(here(target)=> reference());
+            quote!(#p::Probe::<#target>::new().#find)
+        }
         None => {
             let ty = &parameter.ty;
-            quote!(#p::Probe::<#ty>::new().argument())
+            let find = quote_spanned!(here(ty)=> argument());
+            quote!(#p::Probe::<#ty>::new().#find)
         }
     }
 }
 
 fn output(tool: &Tool, p: &TokenStream) -> TokenStream {
-    let ty = match &tool.function.sig.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => quote!(#ty),
-    };
-    quote!(#p::Probe::<#ty>::new().output())
+    match &tool.function.sig.output {
+        ReturnType::Default => quote!(#p::Probe::<()>::new().output()),
+        ReturnType::Type(_, ty) => {
+            let find = quote_spanned!(here(ty)=> output());
+            quote!(#p::Probe::<#ty>::new().#find)
+        }
+    }
+}
+
+/// Where the user wrote something, for errors; names in tokens there still mean what they mean here.
+fn here(tokens: &impl Spanned) -> Span {
+    Span::mixed_site().located_at(tokens.span())
 }
 
 /// What is known of an argument beside its type.
@@ -139,7 +176,8 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
     let (name, span) = parameter.json_name().expect("an argument without mistakes has a name");
     let name = syn::LitStr::new(&name, span);
     let description = parameter.docs.text();
-    let default = option(parameter.arg.default.as_ref().map(|default| default_value(default, &parameter.ty, p)));
+    let default =
+        option(parameter.arg.default.as_ref().map(|default| default_value(default, &parameter.ty, p)));
     let range = range(parameter.arg.range.as_ref(), p);
     let length = length(parameter.arg.len.as_ref());
     let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| quote!(#pattern)));
@@ -156,13 +194,21 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
 }
 
 fn default_value(default: &Default, ty: &Type, p: &TokenStream) -> TokenStream {
-    match default {
+    let (span, default) = match default {
+        Default::Expr(expr) if is_json(expr, ty) => return quote!(|| #p::Value::from(#expr)),
+        Default::Expr(expr) => (here(expr), quote!(#expr)),
         Default::OfType(span) => {
-            let default = quote_spanned!(*span=> ::core::default::Default::default());
-            quote!(|| #p::to_json::<#ty>(&#default))
+            let span = Span::mixed_site().located_at(*span);
+            (span, quote_spanned!(span=> ::core::default::Default::default()))
         }
-        Default::Expr(expr) if is_json(expr, ty) => quote!(|| #p::Value::from(#expr)),
-        Default::Expr(expr) => quote!(|| #p::to_json::<#ty>(&#expr)),
+    };
+    let value = Ident::new("value", span);
+    let write = quote_spanned!(span=> #p::default_value(#value));
+    quote! {
+        || {
+            let #value: #ty = #default;
+            #write
+        }
     }
 }
 
@@ -178,8 +224,8 @@ fn is_json(expr: &Expr, ty: &Type) -> bool {
 }
 
 const PRIMITIVES: &[&str] = &[
-    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
-    "usize",
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+    "u128", "usize",
 ];
 
 fn is_named(ty: &Type, names: &[&str]) -> bool {
@@ -208,7 +254,8 @@ fn range(bounds: Option<&Bounds>, p: &TokenStream) -> TokenStream {
         Some(Bound::Expr(expr)) => quote!(#p::Bound::included(#expr)),
         Some(Bound::Below(expr)) => quote!(#p::Bound::excluded(#expr)),
     };
-    let (least, greatest) = bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
+    let (least, greatest) =
+        bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
     quote!(|| (#least, #greatest))
 }
 
@@ -216,14 +263,16 @@ fn length(bounds: Option<&Bounds>) -> TokenStream {
     let number = |bound: &Option<Bound>| match bound {
         None => none(),
         Some(Bound::Number(Number::Integer(value))) => {
-            let literal = Literal::u64_suffixed(u64::try_from(*value).expect("lengths are whole numbers from 0"));
+            let literal =
+                Literal::u64_suffixed(u64::try_from(*value).expect("lengths are whole numbers from 0"));
             option(Some(quote!(#literal)))
         }
         Some(Bound::Number(Number::Float(_))) => unreachable!("lengths are whole numbers"),
         Some(Bound::Expr(expr)) => option(Some(quote!({ let length: usize = #expr; length as u64 }))),
         Some(Bound::Below(expr)) => option(Some(quote!({ let length: usize = #expr; length as u64 - 1 }))),
     };
-    let (least, greatest) = bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
+    let (least, greatest) =
+        bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
     quote!((#least, #greatest))
 }
 

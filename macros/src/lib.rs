@@ -6,6 +6,8 @@ mod docs;
 mod expand;
 mod mistakes;
 mod parse;
+mod types;
+mod validate;
 
 use mistakes::Mistakes;
 use proc_macro2::TokenStream;
@@ -23,6 +25,7 @@ fn tool_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
         let errors = mistakes.into_items();
         return quote!(#item #errors);
     };
+    validate::tool(&tool, &mut mistakes);
     let function = &tool.function;
     let more = if mistakes.is_empty() { expand::tool(&tool) } else { mistakes.into_items() };
     // The function is always there, so that one mistake is one error.

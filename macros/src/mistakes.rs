@@ -1,7 +1,7 @@
 //! What is wrong with the user's code, collected so that all of it is told at once.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens};
+use quote::ToTokens;
 use std::fmt::Display;
 use syn::Error;
 

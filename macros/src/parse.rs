@@ -7,7 +7,6 @@ use crate::mistakes::{Mistakes, suggestion};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, ItemFn, LitStr, Pat, Path, Receiver, Token, Type};
 
 /// A tool as the user wrote it.
@@ -69,7 +68,15 @@ const TOOL: Keys = Keys {
     attribute: "#[tool]",
     known: &["title", "class", "tags", "deprecated", "version", "crate"],
     later: &[
-        "requires", "limits", "lenient", "timeout", "thread", "read_only", "destructive", "idempotent", "examples",
+        "requires",
+        "limits",
+        "lenient",
+        "timeout",
+        "thread",
+        "read_only",
+        "destructive",
+        "idempotent",
+        "examples",
     ],
 };
 
@@ -124,10 +131,8 @@ fn not_a_function(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes)
             "`#[tool]` stands before a function; methods of an `impl` become tools with `#[ludwire::tools]`, \
              which is not there yet: write a free function that takes the state, `world: &mut World`",
         ),
-        Ok(_) => mistakes.on(
-            item.into_iter().next(),
-            "`#[tool]` stands before a function; only functions can be tools",
-        ),
+        Ok(_) => mistakes
+            .on(item.into_iter().next(), "`#[tool]` stands before a function; only functions can be tools"),
         Err(_) => mistakes.parsing(error),
     }
 }
@@ -146,7 +151,10 @@ fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute
         found.name_is_wrong = true;
         mistakes.on(&wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
     }
-    let entries = Entries { entries: entries.entries.into_iter().filter(|entry| entry.key != "name").collect(), ..entries };
+    let entries = Entries {
+        entries: entries.entries.into_iter().filter(|entry| entry.key != "name").collect(),
+        ..entries
+    };
     for entry in entries.known(&TOOL, mistakes) {
         match entry.key.to_string().as_str() {
             "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
@@ -181,9 +189,9 @@ fn arg_attribute(attributes: &[Attribute], mistakes: &mut Mistakes) -> ArgAttrib
             "default" => {
                 found.default = match entry.value {
                     crate::attribute::Value::None => Some(Default::OfType(entry.key.span())),
-                    _ => entry
-                        .expr("default = 10", mistakes)
-                        .map(|expr| Default::Expr(Box::new(expr.clone()))),
+                    _ => {
+                        entry.expr("default = 10", mistakes).map(|expr| Default::Expr(Box::new(expr.clone())))
+                    }
                 }
             }
             "range" => {
@@ -219,7 +227,8 @@ fn class(entry: &Entry, mistakes: &mut Mistakes) -> Option<Ident> {
             None
         }
         None => {
-            mistakes.on(expr, format!("a class is one of the words `{}`, without quotes", CLASSES.join("`, `")));
+            mistakes
+                .on(expr, format!("a class is one of the words `{}`, without quotes", CLASSES.join("`, `")));
             None
         }
     }
@@ -235,7 +244,9 @@ fn tags(entry: &Entry, mistakes: &mut Mistakes) -> Vec<LitStr> {
     for element in &array.elems {
         match text(element) {
             Some(tag) if tag.value().trim().is_empty() => mistakes.on(tag, "this tag is empty; leave it out"),
-            Some(tag) if tags.iter().any(|other| other.value() == tag.value()) => mistakes.on(tag, "this tag stands here twice; leave one out"),
+            Some(tag) if tags.iter().any(|other| other.value() == tag.value()) => {
+                mistakes.on(tag, "this tag stands here twice; leave one out")
+            }
             Some(tag) => tags.push(tag),
             None => mistakes.on(element, "a tag is a string literal"),
         }
@@ -258,7 +269,9 @@ impl Parameter {
     /// The name, where the pattern is one.
     pub(crate) fn ident(&self) -> Option<&Ident> {
         match &self.pattern {
-            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(&pattern.ident),
+            Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+                Some(&pattern.ident)
+            }
             _ => None,
         }
     }
@@ -277,11 +290,6 @@ impl Parameter {
             return Some((rename.value(), rename.span()));
         }
         self.ident().map(|ident| (ident.unraw().to_string(), ident.span()))
-    }
-
-    /// Where the type is written.
-    pub(crate) fn type_span(&self) -> Span {
-        self.ty.span()
     }
 }
 

@@ -61,7 +61,9 @@ impl Arg {
             if let Some(least) = least.filter(|least| compare(number, least) == Some(Ordering::Less)) {
                 return Some(format!("must be at least {least}, found {number}"));
             }
-            if let Some(greatest) = greatest.filter(|greatest| compare(number, greatest) == Some(Ordering::Greater)) {
+            if let Some(greatest) =
+                greatest.filter(|greatest| compare(number, greatest) == Some(Ordering::Greater))
+            {
                 return Some(format!("must be at most {greatest}, found {number}"));
             }
         }
@@ -77,7 +79,9 @@ impl Arg {
             return Some(format!("must have at most {greatest} {unit}, has {length}"));
         }
         match (self.pattern, value) {
-            (Some(pattern), Value::String(text)) if !matches(pattern, text) => Some(format!("must match {pattern}")),
+            (Some(pattern), Value::String(text)) if !matches(pattern, text) => {
+                Some(format!("must match {pattern}"))
+            }
             _ => None,
         }
     }
@@ -96,7 +100,7 @@ impl Arguments {
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
-    pub fn read<R: ArgumentRole>(&mut self, _role: &R, arg: &Arg) -> Option<R::Type> {
+    pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
         self.names.push(arg.name);
         let value = match (self.given.remove(arg.name), arg.default) {
             (Some(value), _) => value,
@@ -114,7 +118,7 @@ impl Arguments {
             self.note(pointer(arg.name), problem);
             return None;
         }
-        match R::read(value) {
+        match role.read(value) {
             Ok(value) => Some(value),
             Err(error) => {
                 let within = path_pointer(error.path());
@@ -173,4 +177,3 @@ fn matches(pattern: &str, text: &str) -> bool {
     // `#[tool]` has compiled the pattern; were it wrong, no text would match.
     regress::Regex::with_flags(pattern, "u").is_ok_and(|regex| regex.find(text).is_some())
 }
-

@@ -44,7 +44,8 @@ impl Call {
     /// Nobody waits for the result any more: the deadline has passed, or the peer has gone. A tool
     /// that runs long looks at this now and then, and returns when it is true.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+        self.cancelled.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
     /// How long somebody waits for the result; `None` without a limit.

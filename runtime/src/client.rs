@@ -1,1 +1,303 @@
-//! Stub.
+//! A small blocking GABP client, on the generated types.
+
+use crate::gabp::{Frame, FrameError, encode, read_frame_blocking};
+use crate::random;
+use ludwire_protocols::gabp::{self, Message, methods};
+use ludwire_protocols::support::{DecodeError, Uuid};
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, BufReader, Write as _};
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A connection to a game that has been said hello to.
+#[derive(Debug)]
+pub struct Client {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+    welcome: gabp::SessionWelcomeResult,
+    events: VecDeque<gabp::Event>,
+}
+
+/// Where a game listens, and its token.
+#[derive(Clone)]
+pub struct Target {
+    /// `127.0.0.1:43011`
+    pub address: String,
+    /// The token, which is never shown.
+    pub token: String,
+}
+
+/// Why something could not be asked, or what the game answered instead.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The connection failed or ended.
+    Io(io::Error),
+    /// What came is not GABP.
+    Protocol(String),
+    /// The game refuses, with a code of GABP's registry.
+    Refused {
+        /// The code.
+        code: i64,
+        /// What the game says.
+        message: String,
+        /// What else it says.
+        data: Option<Value>,
+    },
+}
+
+/// How long an answer may take. Games answer after 25 s at the latest.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// How long a connection may take to come about.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
+impl Target {
+    /// Reads a bridge file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or says nothing about TCP.
+    pub fn from_bridge_file(path: &Path) -> Result<Self, ClientError> {
+        let name = path.display();
+        let bytes = std::fs::read(path)
+            .map_err(|error| ClientError::Protocol(format!("{name}: {error}; is the game running?")))?;
+        let file: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| ClientError::Protocol(format!("{name} is no JSON: {error}")))?;
+        let text = |pointer: &str| file.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        match (text("/transport/type").as_deref(), text("/transport/address"), text("/token")) {
+            (Some("tcp"), Some(address), Some(token)) => Ok(Self { address, token }),
+            (Some(other), ..) if other != "tcp" => Err(ClientError::Protocol(format!(
+                "{name}: the transport {other:?} is not spoken here, only tcp is"
+            ))),
+            _ => Err(ClientError::Protocol(format!(
+                "{name} lacks /token, /transport/type or /transport/address"
+            ))),
+        }
+    }
+
+    /// Where games put their bridge file.
+    pub fn usual_bridge_file() -> Option<PathBuf> {
+        crate::gabp::default_path()
+    }
+}
+
+/// The token is not shown.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Target").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// Connects and says hello.
+    ///
+    /// # Errors
+    ///
+    /// When nobody listens, or the game turns the token down.
+    pub fn connect(target: &Target) -> Result<Self, ClientError> {
+        let addresses = target
+            .address
+            .to_socket_addrs()
+            .map_err(|error| ClientError::Protocol(format!("{}: {error}", target.address)))?;
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for address in addresses {
+            match TcpStream::connect_timeout(&address, CONNECT_WITHIN) {
+                Ok(stream) => return Self::greet(stream, target),
+                Err(error) => last = error,
+            }
+        }
+        Err(ClientError::Protocol(format!("cannot connect to {}: {last}", target.address)))
+    }
+
+    fn greet(stream: TcpStream, target: &Target) -> Result<Self, ClientError> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let wrong = |what: &str, error: &dyn fmt::Display| ClientError::Protocol(format!("{what}: {error}"));
+        let platform = match std::env::consts::OS {
+            "windows" => gabp::Platform::Windows,
+            "macos" => gabp::Platform::Macos,
+            _ => gabp::Platform::Linux,
+        };
+        let params = gabp::SessionHelloParams::new(
+            gabp::Token::try_from(target.token.as_str()).map_err(|_| {
+                // The token itself must not be shown.
+                ClientError::Protocol("the token is too short, GABP wants at least 32 characters".to_owned())
+            })?,
+            gabp::NonEmptyString::try_from(env!("CARGO_PKG_VERSION"))
+                .map_err(|error| wrong("version", &error))?,
+            platform,
+            random::uuid()?,
+        );
+        let hello = gabp::SessionHelloRequest { id: random::uuid()?, params };
+        let mut writer = stream.try_clone()?;
+        let mut reader = BufReader::new(stream);
+        let answer =
+            exchange(&mut reader, &mut writer, hello.id, &hello.into(), methods::SESSION_HELLO, &mut |_| {})?;
+        let Message::SessionHelloResponse(answer) = answer else { return Err(unexpected(&answer)) };
+        Ok(Self { reader, writer, welcome: answer.result, events: VecDeque::new() })
+    }
+
+    /// What the game said in its welcome.
+    pub fn welcome(&self) -> &gabp::SessionWelcomeResult {
+        &self.welcome
+    }
+
+    /// The tools of the game.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses or goes.
+    pub fn tools(&mut self) -> Result<Vec<gabp::Tool>, ClientError> {
+        let id = random::uuid()?;
+        let request = gabp::ToolsListRequest { id, params: gabp::ToolsListParams::default() };
+        match self.ask(id, &request.into(), methods::TOOLS_LIST)? {
+            Message::ToolsListResponse(answer) => Ok(answer.result.tools),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses, the tool fails, or the game goes.
+    pub fn call(&mut self, name: &str, arguments: Map<String, Value>) -> Result<Value, ClientError> {
+        let id = random::uuid()?;
+        let name = gabp::ToolName::try_from(name)
+            .map_err(|error| ClientError::Protocol(format!("no name of a tool: {error}")))?;
+        let request = gabp::ToolsCallRequest { id, params: gabp::ToolsCallParams { name, arguments } };
+        match self.ask(id, &request.into(), methods::TOOLS_CALL)? {
+            Message::ToolsCallResponse(answer) => match (answer.result, answer.error) {
+                (Some(result), _) => Ok(result),
+                (None, Some(error)) => Err(refusal(error.code.as_i64(), error.message.as_str(), error.data)),
+                (None, None) => Err(ClientError::Protocol("an answer without a result".to_owned())),
+            },
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Subscribes to events; [`Client::next_event`] gives them.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses or goes, and when a name is empty or stands twice.
+    pub fn subscribe(&mut self, channels: &[&str]) -> Result<Vec<String>, ClientError> {
+        let wrong = |error: gabp::RuleError| ClientError::Protocol(format!("channels: {error}"));
+        let names: Result<Vec<_>, _> =
+            channels.iter().map(|name| gabp::NonEmptyString::try_from(*name)).collect();
+        let channels = gabp::EventsSubscribeParamsChannels::try_from(names.map_err(wrong)?).map_err(wrong)?;
+        let id = random::uuid()?;
+        let request = gabp::EventsSubscribeRequest { id, params: gabp::EventsSubscribeParams { channels } };
+        match self.ask(id, &request.into(), methods::EVENTS_SUBSCRIBE)? {
+            Message::EventsSubscribeResponse(answer) => Ok(answer.result.subscribed),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The next event; waits for one.
+    ///
+    /// # Errors
+    ///
+    /// When the game goes, or sends none for a long time.
+    pub fn next_event(&mut self) -> Result<gabp::Event, ClientError> {
+        if let Some(event) = self.events.pop_front() {
+            return Ok(event);
+        }
+        loop {
+            let bytes = next_message(&mut self.reader)?;
+            if let Ok(Message::Event(event)) = gabp::decode(&bytes) {
+                return Ok(event);
+            }
+        }
+    }
+
+    fn ask(&mut self, id: Uuid, request: &Message, method: &str) -> Result<Message, ClientError> {
+        let Self { reader, writer, events, .. } = self;
+        exchange(reader, writer, id, request, method, &mut |event| events.push_back(event))
+    }
+}
+
+/// Sends a request and reads up to its answer; events that come in between are kept.
+fn exchange(
+    reader: &mut BufReader<TcpStream>,
+    writer: &mut TcpStream,
+    id: Uuid,
+    request: &Message,
+    method: &str,
+    keep: &mut dyn FnMut(gabp::Event),
+) -> Result<Message, ClientError> {
+    let json = request.to_json().map_err(|error| ClientError::Protocol(error.to_string()))?;
+    writer.write_all(&encode(json.as_bytes()))?;
+    loop {
+        let bytes = next_message(reader)?;
+        match gabp::decode(&bytes)? {
+            Message::Event(event) => keep(event),
+            Message::Response(response) => {
+                if let Some(error) = response.error {
+                    // A message that could not be read has no id to repeat.
+                    if response.id == id || response.id == Uuid::NIL {
+                        return Err(refusal(error.code.as_i64(), error.message.as_str(), error.data));
+                    }
+                } else if response.id == id {
+                    return Ok(gabp::decode_response(method, &bytes)?);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn next_message(reader: &mut BufReader<TcpStream>) -> Result<Vec<u8>, ClientError> {
+    match read_frame_blocking(reader) {
+        Ok(Frame::Message(bytes)) => Ok(bytes),
+        Ok(Frame::End) => Err(ClientError::Io(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "the game closed the connection",
+        ))),
+        Err(FrameError::Io(error)) => Err(ClientError::Io(error)),
+        Err(error) => Err(ClientError::Protocol(error.to_string())),
+    }
+}
+
+fn refusal(code: Option<i64>, message: &str, data: Option<Value>) -> ClientError {
+    ClientError::Refused { code: code.unwrap_or_default(), message: message.to_owned(), data }
+}
+
+fn unexpected(message: &Message) -> ClientError {
+    ClientError::Protocol(format!("an unexpected {} came", message.name()))
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Protocol(what) => f.write_str(what),
+            Self::Refused { code, message, .. } => write!(f, "{message} ({code})"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for ClientError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<DecodeError> for ClientError {
+    fn from(error: DecodeError) -> Self {
+        Self::Protocol(error.to_string())
+    }
+}

@@ -109,7 +109,11 @@ impl Core {
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
         let on_game = registered.state.is_some();
         let result = async {
-            if on_game { self.on_game(name, arguments, call).await } else { self.on_worker(name, arguments, call).await }
+            if on_game {
+                self.on_game(name, arguments, call).await
+            } else {
+                self.on_worker(name, arguments, call).await
+            }
         };
         match tokio::time::timeout(self.timeout, result).await {
             Ok(result) => result,
@@ -173,7 +177,9 @@ impl Core {
                 waiting.retain(|job| !job.call.is_cancelled());
             }
             if waiting.len() >= MOST_WAITING {
-                return Err(ToolError::unavailable(format!("{MOST_WAITING} calls wait already; try again later")));
+                return Err(ToolError::unavailable(format!(
+                    "{MOST_WAITING} calls wait already; try again later"
+                )));
             }
             waiting.push_back(Job { name: name.to_owned(), arguments, call, reply });
         }

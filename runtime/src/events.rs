@@ -99,7 +99,11 @@ impl Subscriber {
             queue.pop_front();
             let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
             if dropped.is_power_of_two() {
-                tracing::warn!(dropped, channel = &*event.channel, "a peer reads too slowly, events are dropped");
+                tracing::warn!(
+                    dropped,
+                    channel = &*event.channel,
+                    "a peer reads too slowly, events are dropped"
+                );
             }
         }
         queue.push_back(event.clone());

@@ -46,8 +46,8 @@ impl Signature {
     }
 
     /// A parameter that is an argument.
-    pub fn argument<R: ArgumentRole>(&mut self, _role: &R, arg: &Arg) {
-        let (schema, optional) = arg.schema(R::schema());
+    pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        let (schema, optional) = arg.schema(role.schema());
         self.properties.insert(arg.name.to_owned(), schema);
         if !optional && !R::OPTIONAL {
             self.required.push(Value::from(arg.name));
@@ -60,8 +60,8 @@ impl Signature {
     }
 
     /// The return type.
-    pub fn output<R: OutputRole>(&mut self, _role: &R) {
-        self.output = Some(R::schema());
+    pub fn output<R: OutputRole>(&mut self, role: &R) {
+        self.output = Some(role.schema());
     }
 
     pub(crate) fn input_schema(&self) -> Value {
@@ -165,15 +165,58 @@ impl<T: 'static> ExclusiveRole for StateRole<T> {
     }
 }
 
-// Arguments.
+/// How many states the parameters so far have asked for: none.
+pub struct NoState;
+
+/// How many states the parameters so far have asked for: one.
+pub struct HasState;
+
+/// Counts states, where more than one parameter is a reference.
+#[diagnostic::on_unimplemented(
+    message = "a tool has one state",
+    label = "this would be a second one: put what the tool needs into one struct, and take that"
+)]
+pub trait OneState<R> {
+    /// What has been asked for then.
+    type Then;
+    /// Another parameter.
+    fn also(self, role: &R) -> Self::Then;
+}
+
+impl OneState<CallRole> for NoState {
+    type Then = Self;
+    fn also(self, _role: &CallRole) -> Self {
+        self
+    }
+}
+
+impl<T> OneState<StateRole<T>> for NoState {
+    type Then = HasState;
+    fn also(self, _role: &StateRole<T>) -> HasState {
+        HasState
+    }
+}
+
+impl OneState<CallRole> for HasState {
+    type Then = Self;
+    fn also(self, _role: &CallRole) -> Self {
+        self
+    }
+}
+
+// Arguments. What a type must implement is asked for where its role is found, and nowhere else, so
+// that a type that lacks it is one error; the role then carries the functions.
 
 /// A type that an argument can have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tool",
-    label = "derive `serde::Deserialize` and `schemars::JsonSchema` for it"
+    label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
+    note = "derive both for your own types, also for those that stand in others: \
+            `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
 )]
 pub trait Argument: DeserializeOwned + JsonSchema {}
 
+#[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Argument for T {}
 
 /// What a parameter by value is for.
@@ -183,23 +226,37 @@ pub trait ArgumentRole {
     /// It need not be given.
     const OPTIONAL: bool;
     /// The schema of a value that is given.
-    fn schema() -> Value;
+    fn schema(&self) -> Value;
     /// Reads a value that is given.
-    fn read(value: Value) -> Result<Self::Type, serde_path_to_error::Error<serde_json::Error>>;
+    fn read(&self, value: Value) -> Read<Self::Type>;
     /// The value when none is given.
     fn absent() -> Option<Self::Type>;
 }
 
+type Read<T> = Result<T, serde_path_to_error::Error<serde_json::Error>>;
+
 /// A value that must be given, unless there is a default.
-pub struct RequiredArgument<T>(PhantomData<T>);
+pub struct RequiredArgument<T> {
+    schema: fn() -> Value,
+    read: fn(Value) -> Read<T>,
+}
 
 /// `Option<T>`
-pub struct OptionalArgument<T>(PhantomData<T>);
+pub struct OptionalArgument<T>(RequiredArgument<T>);
+
+impl<T: Argument> RequiredArgument<T> {
+    fn new() -> Self {
+        Self { schema: schema::input::<T>, read: serde_path_to_error::deserialize::<Value, T> }
+    }
+}
 
 impl<T> Probe<Option<T>> {
     /// It need not be given.
-    pub fn argument(&self) -> OptionalArgument<T> {
-        OptionalArgument(PhantomData)
+    pub fn argument(&self) -> OptionalArgument<T>
+    where
+        T: Argument,
+    {
+        OptionalArgument(RequiredArgument::new())
     }
 }
 
@@ -208,39 +265,44 @@ pub trait AnyArgument {
     /// The type.
     type Type;
     /// It must be given.
-    fn argument(&self) -> RequiredArgument<Self::Type>;
+    fn argument(&self) -> RequiredArgument<Self::Type>
+    where
+        Self::Type: Argument;
 }
 
 impl<T> AnyArgument for Probe<T> {
     type Type = T;
-    fn argument(&self) -> RequiredArgument<T> {
-        RequiredArgument(PhantomData)
+    fn argument(&self) -> RequiredArgument<T>
+    where
+        T: Argument,
+    {
+        RequiredArgument::new()
     }
 }
 
-impl<T: Argument> ArgumentRole for RequiredArgument<T> {
+impl<T> ArgumentRole for RequiredArgument<T> {
     type Type = T;
     const OPTIONAL: bool = false;
-    fn schema() -> Value {
-        schema::input::<T>()
+    fn schema(&self) -> Value {
+        (self.schema)()
     }
-    fn read(value: Value) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
-        serde_path_to_error::deserialize(value)
+    fn read(&self, value: Value) -> Read<T> {
+        (self.read)(value)
     }
     fn absent() -> Option<T> {
         None
     }
 }
 
-impl<T: Argument> ArgumentRole for OptionalArgument<T> {
+impl<T> ArgumentRole for OptionalArgument<T> {
     type Type = Option<T>;
     const OPTIONAL: bool = true;
-    fn schema() -> Value {
-        schema::input::<T>()
+    fn schema(&self) -> Value {
+        self.0.schema()
     }
-    fn read(value: Value) -> Result<Option<T>, serde_path_to_error::Error<serde_json::Error>> {
+    fn read(&self, value: Value) -> Read<Option<T>> {
         // Agents write null for what they leave out.
-        if value.is_null() { Ok(None) } else { serde_path_to_error::deserialize(value).map(Some) }
+        if value.is_null() { Ok(None) } else { self.0.read(value).map(Some) }
     }
     fn absent() -> Option<Option<T>> {
         Some(None)
@@ -252,8 +314,19 @@ pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
     value.ok_or_else(|| ToolError::internal("an argument was not read"))
 }
 
+/// A type whose values can be defaults.
+#[diagnostic::on_unimplemented(
+    message = "a default of `{Self}` cannot be written as JSON",
+    label = "the type of the argument must implement `serde::Serialize`",
+    note = "derive it: agents see the default in the schema"
+)]
+pub trait DefaultValue: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> DefaultValue for T {}
+
 /// A default as JSON.
-pub fn to_json<T: Serialize>(value: &T) -> Value {
+pub fn default_value<T: DefaultValue>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
@@ -284,32 +357,62 @@ bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 /// A type that a tool can return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a tool",
-    label = "derive `serde::Serialize` and `schemars::JsonSchema` for it, or return a `Result` of such a type"
+    label = "must implement `serde::Serialize` and `schemars::JsonSchema`, or be a `Result` of such a type",
+    note = "derive both for your own types, also for those that stand in others: \
+            `#[derive(serde::Serialize, schemars::JsonSchema)]`"
 )]
 pub trait Output: Serialize + JsonSchema {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> Output for T {}
+
+/// A type that a tool can fail with.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot fail with `{Self}`",
+    label = "must become a `ToolError`",
+    note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
+)]
+pub trait Failure: Into<ToolError> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> Failure for E {}
 
 /// What a return type is.
 pub trait OutputRole {
     /// The return type.
     type Type;
     /// The schema of a result.
-    fn schema() -> Value;
+    fn schema(&self) -> Value;
     /// The result as JSON.
     fn finish(&self, output: Self::Type) -> Result<Value, ToolError>;
 }
 
 /// A type that is the result.
-pub struct PlainOutput<T>(PhantomData<T>);
+pub struct PlainOutput<T> {
+    schema: fn() -> Value,
+    finish: fn(&T) -> Result<Value, ToolError>,
+}
 
 /// `Result<T, E>`
-pub struct FallibleOutput<T, E>(PhantomData<(T, E)>);
+pub struct FallibleOutput<T, E> {
+    success: PlainOutput<T>,
+    failure: fn(E) -> ToolError,
+}
+
+impl<T: Output> PlainOutput<T> {
+    fn new() -> Self {
+        Self { schema: schema::output::<T>, finish: schema::result::<T> }
+    }
+}
 
 impl<T, E> Probe<Result<T, E>> {
     /// It can fail.
-    pub fn output(&self) -> FallibleOutput<T, E> {
-        FallibleOutput(PhantomData)
+    pub fn output(&self) -> FallibleOutput<T, E>
+    where
+        T: Output,
+        E: Failure,
+    {
+        FallibleOutput { success: PlainOutput::new(), failure: E::into }
     }
 }
 
@@ -318,32 +421,37 @@ pub trait AnyOutput {
     /// The type.
     type Type;
     /// It is the result.
-    fn output(&self) -> PlainOutput<Self::Type>;
+    fn output(&self) -> PlainOutput<Self::Type>
+    where
+        Self::Type: Output;
 }
 
 impl<T> AnyOutput for Probe<T> {
     type Type = T;
-    fn output(&self) -> PlainOutput<T> {
-        PlainOutput(PhantomData)
+    fn output(&self) -> PlainOutput<T>
+    where
+        T: Output,
+    {
+        PlainOutput::new()
     }
 }
 
-impl<T: Output> OutputRole for PlainOutput<T> {
+impl<T> OutputRole for PlainOutput<T> {
     type Type = T;
-    fn schema() -> Value {
-        schema::output::<T>()
+    fn schema(&self) -> Value {
+        (self.schema)()
     }
     fn finish(&self, output: T) -> Result<Value, ToolError> {
-        schema::result(&output)
+        (self.finish)(&output)
     }
 }
 
-impl<T: Output, E: Into<ToolError>> OutputRole for FallibleOutput<T, E> {
+impl<T, E> OutputRole for FallibleOutput<T, E> {
     type Type = Result<T, E>;
-    fn schema() -> Value {
-        schema::output::<T>()
+    fn schema(&self) -> Value {
+        self.success.schema()
     }
     fn finish(&self, output: Result<T, E>) -> Result<Value, ToolError> {
-        output.map_err(Into::into).and_then(|output| schema::result(&output))
+        output.map_err(self.failure).and_then(|output| self.success.finish(output))
     }
 }

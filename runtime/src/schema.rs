@@ -71,7 +71,9 @@ fn clean(schema: &mut Value) {
         Value::Object(members) => {
             members.remove("title");
             let odd = members.get("format").and_then(Value::as_str).is_some_and(|format| {
-                format.starts_with("int") || format.starts_with("uint") || matches!(format, "float" | "double")
+                format.starts_with("int")
+                    || format.starts_with("uint")
+                    || matches!(format, "float" | "double")
             });
             if odd {
                 members.remove("format");

@@ -1,2 +1,2 @@
-//! Stub.
+//! stub
 fn main() {}

@@ -30,7 +30,8 @@ pub(crate) enum FrameError {
 /// that look for nothing else.
 pub(crate) fn encode(body: &[u8]) -> Vec<u8> {
     let mut frame =
-        format!("Content-Length: {}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n", body.len()).into_bytes();
+        format!("Content-Length: {}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n", body.len())
+            .into_bytes();
     frame.extend_from_slice(body);
     frame
 }
@@ -48,8 +49,11 @@ pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(reader: &mut R) -> Resul
             Step::End => return Ok(Frame::End),
             Step::Body(length) => {
                 let mut body = Vec::new();
-                let read =
-                    (&mut *reader).take(length as u64).read_to_end(&mut body).await.map_err(FrameError::Io)?;
+                let read = (&mut *reader)
+                    .take(length as u64)
+                    .read_to_end(&mut body)
+                    .await
+                    .map_err(FrameError::Io)?;
                 return whole(body, read, length);
             }
         }
@@ -68,7 +72,8 @@ pub(crate) fn read_frame_blocking<R: BufRead>(reader: &mut R) -> Result<Frame, F
             Step::End => return Ok(Frame::End),
             Step::Body(length) => {
                 let mut body = Vec::new();
-                let read = reader.by_ref().take(length as u64).read_to_end(&mut body).map_err(FrameError::Io)?;
+                let read =
+                    reader.by_ref().take(length as u64).read_to_end(&mut body).map_err(FrameError::Io)?;
                 return whole(body, read, length);
             }
         }
@@ -76,7 +81,11 @@ pub(crate) fn read_frame_blocking<R: BufRead>(reader: &mut R) -> Result<Frame, F
 }
 
 fn whole(body: Vec<u8>, read: usize, length: usize) -> Result<Frame, FrameError> {
-    if read == length { Ok(Frame::Message(body)) } else { Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into())) }
+    if read == length {
+        Ok(Frame::Message(body))
+    } else {
+        Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()))
+    }
 }
 
 /// The header lines so far.
@@ -101,7 +110,11 @@ impl Header {
     /// Takes a line with its end; `count` bytes were read.
     fn line(&mut self, line: &[u8], count: usize) -> Result<Step, FrameError> {
         if count == 0 {
-            return if self.lines == 0 { Ok(Step::End) } else { Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into())) };
+            return if self.lines == 0 {
+                Ok(Step::End)
+            } else {
+                Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()))
+            };
         }
         if count > self.left() {
             return Err(FrameError::Header(format!("more than {LARGEST_HEADER} bytes of header")));
@@ -119,13 +132,16 @@ impl Header {
                 None => Err(FrameError::Header("no Content-Length".to_owned())),
             };
         }
-        let text = std::str::from_utf8(text).map_err(|_| FrameError::Header("a header that is not UTF-8".to_owned()))?;
+        let text = std::str::from_utf8(text)
+            .map_err(|_| FrameError::Header("a header that is not UTF-8".to_owned()))?;
         let Some((name, value)) = text.split_once(':') else {
             return Err(FrameError::Header("a header line without a colon".to_owned()));
         };
         let (name, value) = (name.trim(), value.trim());
         // What a browser sends: a page must not be able to talk to the game.
-        if name.contains(' ') || ["host", "origin", "user-agent"].iter().any(|odd| name.eq_ignore_ascii_case(odd)) {
+        if name.contains(' ')
+            || ["host", "origin", "user-agent"].iter().any(|odd| name.eq_ignore_ascii_case(odd))
+        {
             return Err(FrameError::Header("an HTTP request; this port speaks GABP".to_owned()));
         }
         if name.eq_ignore_ascii_case("content-length") {

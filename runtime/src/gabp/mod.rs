@@ -52,11 +52,13 @@ impl Gabp {
     /// token. Otherwise any free port and a fresh token, which stand in the bridge file.
     pub fn from_env() -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let port = variable("GABP_SERVER_PORT").and_then(|port| port.parse::<u16>().ok()).filter(|port| *port > 0);
+        let port =
+            variable("GABP_SERVER_PORT").and_then(|port| port.parse::<u16>().ok()).filter(|port| *port > 0);
         match (port, variable("GABP_TOKEN")) {
-            (Some(port), Some(token)) => {
-                Self { agent_id: variable("GABS_GAME_ID"), ..Self::tcp(format!("127.0.0.1:{port}")).token(token) }
-            }
+            (Some(port), Some(token)) => Self {
+                agent_id: variable("GABS_GAME_ID"),
+                ..Self::tcp(format!("127.0.0.1:{port}")).token(token)
+            },
             _ => Self::tcp("127.0.0.1:0"),
         }
     }
@@ -83,11 +85,8 @@ impl Gabp {
 impl FrontEnd for Gabp {
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
         let io = |what: String| move |source| BuildError::Io { what, source };
-        let addresses: Vec<SocketAddr> = self
-            .address
-            .to_socket_addrs()
-            .map_err(io(format!("looking up {}", self.address)))?
-            .collect();
+        let addresses: Vec<SocketAddr> =
+            self.address.to_socket_addrs().map_err(io(format!("looking up {}", self.address)))?.collect();
         if let Some(remote) = addresses.iter().find(|address| !address.ip().is_loopback()) {
             return Err(BuildError::Setting(format!(
                 "{remote} can be reached from other machines; GABP is served on loopback only (127.0.0.1 or [::1])"
@@ -107,7 +106,8 @@ impl FrontEnd for Gabp {
             TcpListener::bind(addresses.as_slice()).map_err(io(format!("listening on {}", self.address)))?;
         listener.set_nonblocking(true).map_err(io("setting up the listener".to_owned()))?;
         let address = listener.local_addr().map_err(io("asking for the port".to_owned()))?;
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(io("setting up the listener".to_owned()))?;
+        let listener =
+            tokio::net::TcpListener::from_std(listener).map_err(io("setting up the listener".to_owned()))?;
         let path = match self.bridge_file {
             Some(path) => path,
             None => default_path().ok_or_else(|| {

@@ -82,7 +82,11 @@ async fn connection(stream: TcpStream, number: u64, shared: &Arc<Shared>) {
 
 /// Reads and answers until the peer goes or must be turned away. Requests that still run then are
 /// cancelled with the set that they run in.
-async fn read(mut reader: BufReader<tokio::net::tcp::OwnedReadHalf>, mut session: Session, outbox: &Arc<Outbox>) {
+async fn read(
+    mut reader: BufReader<tokio::net::tcp::OwnedReadHalf>,
+    mut session: Session,
+    outbox: &Arc<Outbox>,
+) {
     let room = Arc::new(Semaphore::new(MOST_REQUESTS));
     let mut running = JoinSet::new();
     let hello_by = tokio::time::Instant::now() + HELLO_WITHIN;
@@ -157,7 +161,11 @@ impl Outbox {
 }
 
 /// Writes answers, and events when there are no answers.
-async fn write(mut writer: tokio::net::tcp::OwnedWriteHalf, outbox: Arc<Outbox>, subscriber: Arc<Subscriber>) {
+async fn write(
+    mut writer: tokio::net::tcp::OwnedWriteHalf,
+    outbox: Arc<Outbox>,
+    subscriber: Arc<Subscriber>,
+) {
     loop {
         // Read before the queue: what is pushed before closing is then seen.
         let closed = outbox.closed.load(Ordering::Acquire);

@@ -86,7 +86,8 @@ impl Session {
 
     fn welcome(&self, id: Uuid) -> Vec<u8> {
         let core = &self.shared.core;
-        let text = |text: &str| gabp::NonEmptyString::try_from(if text.is_empty() { "unknown" } else { text });
+        let text =
+            |text: &str| gabp::NonEmptyString::try_from(if text.is_empty() { "unknown" } else { text });
         let offered = [
             methods::SESSION_HELLO,
             methods::TOOLS_LIST,
@@ -94,7 +95,8 @@ impl Session {
             methods::EVENTS_SUBSCRIBE,
             methods::EVENTS_UNSUBSCRIBE,
         ];
-        let offered = offered.iter().filter_map(|method| gabp::MethodName::try_from(*method).ok()).collect::<Vec<_>>();
+        let offered =
+            offered.iter().filter_map(|method| gabp::MethodName::try_from(*method).ok()).collect::<Vec<_>>();
         let limits = gabp::Limits {
             max_message_size: gabp::LimitsMaxMessageSize::try_from(LARGEST_MESSAGE as u64).ok(),
             max_concurrent_requests: gabp::PositiveInteger::try_from(MOST_REQUESTS as u64).ok(),
@@ -109,7 +111,8 @@ impl Session {
         let (Ok(agent_id), Ok(name), Ok(version)) = (agent_id, name, version) else {
             return failure(id, error_codes::INTERNAL_ERROR, "the host has no name", None);
         };
-        let schema_version = gabp::SchemaVersion::try_from(gabp::SCHEMA_VERSION).expect("the constant fits its own schema");
+        let schema_version =
+            gabp::SchemaVersion::try_from(gabp::SCHEMA_VERSION).expect("the constant fits its own schema");
         let result = gabp::SessionWelcomeResult::new(
             agent_id,
             gabp::AppInfo { name, version },
@@ -127,7 +130,9 @@ impl Session {
             .registry
             .iter()
             .map(tool_object)
-            .filter(|tool| filter.name_pattern.as_deref().is_none_or(|pattern| glob(pattern, tool.name.as_str())))
+            .filter(|tool| {
+                filter.name_pattern.as_deref().is_none_or(|pattern| glob(pattern, tool.name.as_str()))
+            })
             .filter(|tool| {
                 filter.tags.as_ref().is_none_or(|wanted| {
                     wanted.iter().all(|tag| tool.tags.as_ref().is_some_and(|tags| tags.contains(tag)))
@@ -158,10 +163,14 @@ impl Session {
     }
 
     fn unsubscribe(&self, request: gabp::EventsUnsubscribeRequest) -> Vec<u8> {
-        let channels = request.params.channels.into_inner().into_iter().map(gabp::NonEmptyString::into_string);
+        let channels =
+            request.params.channels.into_inner().into_iter().map(gabp::NonEmptyString::into_string);
         let unsubscribed = self.subscriber.unsubscribe(channels);
         let id = request.id;
-        body(&gabp::EventsUnsubscribeResponse { id, result: gabp::EventsUnsubscribeResult { unsubscribed } }, id)
+        body(
+            &gabp::EventsUnsubscribeResponse { id, result: gabp::EventsUnsubscribeResult { unsubscribed } },
+            id,
+        )
     }
 }
 
@@ -204,7 +213,12 @@ pub(super) fn failure(id: Uuid, code: i64, message: &str, data: Option<Value>) -
 fn body<T: Serialize>(message: &T, id: Uuid) -> Vec<u8> {
     serde_json::to_vec(message).unwrap_or_else(|error| {
         tracing::error!(%error, "an answer could not be written");
-        failure(id, error_codes::INTERNAL_ERROR, "the answer could not be written; the game's log says why", None)
+        failure(
+            id,
+            error_codes::INTERNAL_ERROR,
+            "the answer could not be written; the game's log says why",
+            None,
+        )
     })
 }
 
@@ -219,7 +233,7 @@ fn code(error: &ToolError) -> i64 {
         ToolErrorKind::Unavailable => error_codes::TOOL_UNAVAILABLE,
         ToolErrorKind::InvalidArguments => error_codes::INVALID_PARAMS,
         ToolErrorKind::Failed => error_codes::TOOL_EXECUTION_FAILED,
-        ToolErrorKind::TimedOut => error_codes::TOOL_EXECUTION_FAILED,
+        ToolErrorKind::TimedOut => error_codes::TOOL_TIMEOUT,
         ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
     }
 }

@@ -1,0 +1,7 @@
+use ludwire::tool;
+
+/// Spawns.
+#[tool("world/spawn")]
+fn spawn() {}
+
+fn main() {}
