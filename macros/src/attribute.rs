@@ -24,9 +24,12 @@ pub(crate) enum Value {
 }
 
 /// An attribute, read without knowing its keys.
+#[derive(Default)]
 pub(crate) struct Entries {
     /// What stands before the first comma, if it is no entry.
     pub(crate) first: Option<Expr>,
+    /// What else is no entry.
+    pub(crate) stray: Vec<Expr>,
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -43,7 +46,7 @@ impl Entries {
     /// Reads as much as can be read.
     pub(crate) fn parse(tokens: TokenStream, mistakes: &mut Mistakes) -> Self {
         let parse = |input: ParseStream<'_>| {
-            let mut found = Self { first: None, entries: Vec::new() };
+            let mut found = Self::default();
             let mut is_first = true;
             while !input.is_empty() {
                 found.parse_one(input, is_first, mistakes)?;
@@ -80,7 +83,7 @@ impl Entries {
         }
         match input.parse::<Expr>() {
             Ok(expr) if is_first => self.first = Some(expr),
-            Ok(expr) => mistakes.on(expr, "expected `key` or `key = value`"),
+            Ok(expr) => self.stray.push(expr),
             Err(error) => {
                 mistakes.parsing(error);
                 skip(input)?;

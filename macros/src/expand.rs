@@ -3,19 +3,26 @@
 use crate::attribute::{literal, text};
 use crate::bounds::{Bound, Bounds, Number};
 use crate::parse::{Default, Parameter, Tool, ungrouped_type};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit, ReturnType, Type};
 
+/// `quote!`, with local names that the user's expressions do not see.
+macro_rules! code {
+    ($($token:tt)*) => {
+        quote_spanned!(Span::mixed_site()=> $($token)*)
+    };
+}
+
 /// The registration of a tool without mistakes.
 pub(crate) fn tool(tool: &Tool) -> TokenStream {
-    let runtime = tool.attribute.runtime.as_ref().map_or_else(|| quote!(::ludwire), |path| quote!(#path));
-    let p = quote!(#runtime::private);
+    let runtime = tool.attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
+    let p = code!(#runtime::private);
     let registration = registration(tool, &p);
     let signature = signature(tool, &p);
     let run = run(tool, &p);
-    quote! {
+    code! {
         const _: () = {
             #signature
             #run
@@ -27,8 +34,8 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
 fn registration(tool: &Tool, p: &TokenStream) -> TokenStream {
     let attribute = &tool.attribute;
     let name = attribute.name.as_ref().expect("a tool without mistakes has a name");
-    let title = option(attribute.title.as_ref().map(|title| quote!(#title)));
-    let version = option(attribute.version.as_ref().map(|version| quote!(#version)));
+    let title = option(attribute.title.as_ref().map(|title| code!(#title)));
+    let version = option(attribute.version.as_ref().map(|version| code!(#version)));
     let description = tool.docs.text();
     let class = attribute.class.clone().unwrap_or_else(|| format_ident!("Actuator"));
     let tags = &attribute.tags;
@@ -37,7 +44,7 @@ fn registration(tool: &Tool, p: &TokenStream) -> TokenStream {
     let location = quote_spanned! {name.span()=>
         file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
     };
-    quote! {
+    code! {
         #p::inventory::submit! {
             #p::Tool {
                 name: #name,
@@ -60,14 +67,14 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
     let parameters = tool.parameters.iter().map(|parameter| {
         let role = role(parameter, p);
         if parameter.reference().is_some() {
-            return quote!(signature.reference(&#role););
+            return code!(signature.reference(&#role););
         }
         let arg = arg(parameter, p);
-        quote!(signature.argument(&#role, &#arg);)
+        code!(signature.argument(&#role, &#arg);)
     });
     let one_state = one_state(tool, p);
     let output = output(tool, p);
-    quote! {
+    code! {
         fn __ludwire_signature() -> #p::Signature {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
             let mut signature = #p::Signature::new();
@@ -81,58 +88,57 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
 
 /// Refuses a second state. Only the compiler knows which of the references is to the `Call`.
 fn one_state(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
-    let references: Vec<&Parameter> =
-        tool.parameters.iter().filter(|parameter| parameter.reference().is_some()).collect();
+    let references: Vec<(&Parameter, &Type)> =
+        tool.parameters.iter().filter_map(|parameter| Some((parameter, parameter.reference()?.0))).collect();
     if references.len() < 2 {
         return None;
     }
-    let states = Ident::new("states", Span::mixed_site());
-    let count = references.iter().map(|parameter| {
-        let role = role(parameter, p);
-        let count = quote_spanned!(here(&parameter.ty)=> #p::OneState::also(#states, &#role));
-        quote!(let #states = #count;)
+    let count = references.into_iter().map(|(parameter, target)| {
+        let (role, at) = (role(parameter, p), here(target));
+        let p = located(p, at);
+        let count = quote_spanned!(at=> #p::OneState::also(states, &#role));
+        code!(let states = #count;)
     });
-    Some(quote! {
-        let #states = #p::NoState;
+    Some(code! {
+        let states = #p::NoState;
         #(#count)*
-        let _ = #states;
+        let _ = states;
     })
 }
 
 /// The function that reads the arguments, calls the tool and writes its result.
 fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
-    let context = Ident::new("context", Span::mixed_site());
     let value = |index: usize| format_ident!("value_{index}", span = Span::mixed_site());
     let mut read = Vec::new();
     let mut take = Vec::new();
     for (index, parameter) in tool.parameters.iter().enumerate() {
         let (value, role) = (value(index), role(parameter, p));
         match parameter.reference() {
-            Some((_, Some(_))) => {
-                let state = quote_spanned! {here(&parameter.ty)=>
-                    #p::ExclusiveRole::exclusive(&#role, #context)?
-                };
-                take.push(quote!(let #value = #state;));
+            Some((target, Some(_))) => {
+                let at = here(target);
+                let p = located(p, at);
+                let state = quote_spanned!(at=> #p::ExclusiveRole::exclusive(&#role, context)?);
+                take.push(code!(let #value = #state;));
             }
-            Some((_, None)) => take.push(quote!(let #value = #p::ReferenceRole::shared(&#role, #context)?;)),
+            Some((_, None)) => take.push(code!(let #value = #p::ReferenceRole::shared(&#role, context)?;)),
             None => {
                 let arg = arg(parameter, p);
-                read.push(quote!(let #value = arguments.read(&#role, &#arg);));
-                take.push(quote!(let #value = #p::taken(#value)?;));
+                read.push(code!(let #value = arguments.read(&#role, &#arg);));
+                take.push(code!(let #value = #p::taken(#value)?;));
             }
         }
     }
     let values = (0..tool.parameters.len()).map(value);
     let function = &tool.function.sig.ident;
     let output = output(tool, p);
-    let allow = is_deprecated(tool).then(|| quote!(#[allow(deprecated)]));
-    quote! {
+    let allow = is_deprecated(tool).then(|| code!(#[allow(deprecated)]));
+    code! {
         #allow
         fn __ludwire_run(
-            #context: &mut #p::Context<'_>,
+            context: &mut #p::Context<'_>,
         ) -> ::core::result::Result<#p::Value, #p::ToolError> {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
-            let mut arguments = #context.arguments();
+            let mut arguments = context.arguments();
             #(#read)*
             arguments.finish()?;
             #(#take)*
@@ -145,30 +151,43 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
 fn role(parameter: &Parameter, p: &TokenStream) -> TokenStream {
     match parameter.reference() {
         Some((target, _)) => {
-            let find = quote_spanned!(here(target)=> reference());
-            quote!(#p::Probe::<#target>::new().#find)
+            let at = here(target);
+            let p = located(p, at);
+            quote_spanned!(at=> #p::Probe::<#target>::new().reference())
         }
         None => {
             let ty = &parameter.ty;
-            let find = quote_spanned!(here(ty)=> argument());
-            quote!(#p::Probe::<#ty>::new().#find)
+            let at = here(ty);
+            let p = located(p, at);
+            quote_spanned!(at=> #p::Probe::<#ty>::new().argument())
         }
     }
 }
 
 fn output(tool: &Tool, p: &TokenStream) -> TokenStream {
     match &tool.function.sig.output {
-        ReturnType::Default => quote!(#p::Probe::<()>::new().output()),
+        ReturnType::Default => code!(#p::Probe::<()>::new().output()),
         ReturnType::Type(_, ty) => {
-            let find = quote_spanned!(here(ty)=> output());
-            quote!(#p::Probe::<#ty>::new().#find)
+            let at = here(ty);
+            let p = located(p, at);
+            quote_spanned!(at=> #p::Probe::<#ty>::new().output())
         }
     }
 }
 
-/// Where the user wrote something, for errors; names in tokens there still mean what they mean here.
+/// Where the user wrote something, so that errors point there; names in tokens that stand there still
+/// mean what they mean here.
 fn here(tokens: &impl Spanned) -> Span {
     Span::mixed_site().located_at(tokens.span())
+}
+
+/// The same path, elsewhere.
+fn located(path: &TokenStream, at: Span) -> TokenStream {
+    let locate = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(at));
+        token
+    };
+    path.clone().into_iter().map(locate).collect()
 }
 
 /// What is known of an argument beside its type.
@@ -180,8 +199,8 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
         option(parameter.arg.default.as_ref().map(|default| default_value(default, &parameter.ty, p)));
     let range = range(parameter.arg.range.as_ref(), p);
     let length = length(parameter.arg.len.as_ref());
-    let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| quote!(#pattern)));
-    quote! {
+    let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| code!(#pattern)));
+    code! {
         #p::Arg {
             name: #name,
             description: #description,
@@ -195,18 +214,18 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
 
 fn default_value(default: &Default, ty: &Type, p: &TokenStream) -> TokenStream {
     let (span, default) = match default {
-        Default::Expr(expr) if is_json(expr, ty) => return quote!(|| #p::Value::from(#expr)),
-        Default::Expr(expr) => (here(expr), quote!(#expr)),
+        Default::Expr(expr) if is_json(expr, ty) => return code!(|| #p::Value::from(#expr)),
+        Default::Expr(expr) => (here(expr), code!(#expr)),
         Default::OfType(span) => {
             let span = Span::mixed_site().located_at(*span);
             (span, quote_spanned!(span=> ::core::default::Default::default()))
         }
     };
-    let value = Ident::new("value", span);
-    let write = quote_spanned!(span=> #p::default_value(#value));
-    quote! {
+    let p = located(p, span);
+    let write = quote_spanned!(span=> #p::default_value(value));
+    code! {
         || {
-            let #value: #ty = #default;
+            let value: #ty = #default;
             #write
         }
     }
@@ -245,18 +264,18 @@ fn range(bounds: Option<&Bounds>, p: &TokenStream) -> TokenStream {
                 Ok(value) => Literal::i64_suffixed(value),
                 Err(_) => Literal::u64_suffixed(u64::try_from(*value).expect("ends of ranges have 64 bits")),
             };
-            option(Some(quote!(#p::Number::from(#literal))))
+            option(Some(code!(#p::Number::from(#literal))))
         }
         Some(Bound::Number(Number::Float(value))) => {
             let literal = Literal::f64_suffixed(*value);
-            quote!(#p::Number::from_f64(#literal))
+            code!(#p::Number::from_f64(#literal))
         }
-        Some(Bound::Expr(expr)) => quote!(#p::Bound::included(#expr)),
-        Some(Bound::Below(expr)) => quote!(#p::Bound::excluded(#expr)),
+        Some(Bound::Expr(expr)) => code!(#p::Bound::included(#expr)),
+        Some(Bound::Below(expr)) => code!(#p::Bound::excluded(#expr)),
     };
     let (least, greatest) =
         bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
-    quote!(|| (#least, #greatest))
+    code!(|| (#least, #greatest))
 }
 
 fn length(bounds: Option<&Bounds>) -> TokenStream {
@@ -265,15 +284,15 @@ fn length(bounds: Option<&Bounds>) -> TokenStream {
         Some(Bound::Number(Number::Integer(value))) => {
             let literal =
                 Literal::u64_suffixed(u64::try_from(*value).expect("lengths are whole numbers from 0"));
-            option(Some(quote!(#literal)))
+            option(Some(code!(#literal)))
         }
         Some(Bound::Number(Number::Float(_))) => unreachable!("lengths are whole numbers"),
-        Some(Bound::Expr(expr)) => option(Some(quote!({ let length: usize = #expr; length as u64 }))),
-        Some(Bound::Below(expr)) => option(Some(quote!({ let length: usize = #expr; length as u64 - 1 }))),
+        Some(Bound::Expr(expr)) => option(Some(code!({ let length: usize = #expr; length as u64 }))),
+        Some(Bound::Below(expr)) => option(Some(code!({ let length: usize = #expr; length as u64 - 1 }))),
     };
     let (least, greatest) =
         bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
-    quote!((#least, #greatest))
+    code!((#least, #greatest))
 }
 
 /// A function with Rust's own `#[deprecated]` is a deprecated tool.
@@ -282,9 +301,9 @@ fn is_deprecated(tool: &Tool) -> bool {
 }
 
 fn option(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(none, |value| quote!(::core::option::Option::Some(#value)))
+    value.map_or_else(none, |value| code!(::core::option::Option::Some(#value)))
 }
 
 fn none() -> TokenStream {
-    quote!(::core::option::Option::None)
+    code!(::core::option::Option::None)
 }

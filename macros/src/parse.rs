@@ -4,7 +4,7 @@ use crate::attribute::{Entries, Entry, Keys, text, ungrouped};
 use crate::bounds::{Bounds, Of};
 use crate::docs::Docs;
 use crate::mistakes::{Mistakes, suggestion};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::{Attribute, Expr, FnArg, Ident, ItemFn, LitStr, Pat, Path, Receiver, Token, Type};
@@ -86,6 +86,8 @@ const ARG: Keys = Keys {
     later: &["alias", "flatten"],
 };
 
+const NO_ENTRY: &str = "expected `key` or `key = value`";
+
 const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
 
 /// Reads both. `None` when there is no function.
@@ -124,7 +126,9 @@ fn not_a_function(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes)
     match syn::parse2::<syn::Item>(item.clone()) {
         // A function that syn keeps as tokens has no body, or syntax of tomorrow.
         Ok(syn::Item::Verbatim(tokens)) => {
-            mistakes.on(tokens, "`#[tool]` needs a function with a body");
+            let is_fn = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "fn");
+            let name = tokens.clone().into_iter().skip_while(|token| !is_fn(token)).nth(1);
+            mistakes.on(name.map_or(tokens, TokenTree::into), "`#[tool]` needs a function with a body");
         }
         Ok(syn::Item::Impl(item)) => mistakes.on(
             item.impl_token,
@@ -138,7 +142,7 @@ fn not_a_function(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes)
 }
 
 fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute {
-    let entries = Entries::parse(tokens, mistakes);
+    let mut entries = Entries::parse(tokens, mistakes);
     let mut found = ToolAttribute::default();
     if let Some(first) = &entries.first {
         found.name = text(first);
@@ -147,14 +151,19 @@ fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute
             mistakes.on(first, "the name of a tool is a string literal: `#[tool(\"world/spawn\")]`");
         }
     }
-    if let Some(wrong) = entries.entries.iter().find(|entry| entry.key == "name") {
-        found.name_is_wrong = true;
-        mistakes.on(&wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
+    for stray in &entries.stray {
+        if text(stray).is_some() && found.name.is_none() {
+            found.name_is_wrong = true;
+            mistakes.on(stray, "the name of a tool stands first: `#[tool(\"world/spawn\", …)]`");
+        } else {
+            mistakes.on(stray, NO_ENTRY);
+        }
     }
-    let entries = Entries {
-        entries: entries.entries.into_iter().filter(|entry| entry.key != "name").collect(),
-        ..entries
-    };
+    if let Some(index) = entries.entries.iter().position(|entry| entry.key == "name") {
+        let wrong = entries.entries.remove(index);
+        found.name_is_wrong = true;
+        mistakes.on(wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
+    }
     for entry in entries.known(&TOOL, mistakes) {
         match entry.key.to_string().as_str() {
             "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
@@ -170,13 +179,13 @@ fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute
 
 fn arg_attribute(attributes: &[Attribute], mistakes: &mut Mistakes) -> ArgAttribute {
     let mut found = ArgAttribute::default();
-    let mut all = Entries { first: None, entries: Vec::new() };
+    let mut all = Entries::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
         match attribute.meta.require_list() {
             Ok(list) => {
                 let entries = Entries::parse(list.tokens.clone(), mistakes);
-                if let Some(first) = &entries.first {
-                    mistakes.on(first, "expected `key` or `key = value`");
+                for stray in entries.first.iter().chain(&entries.stray) {
+                    mistakes.on(stray, NO_ENTRY);
                 }
                 all.entries.extend(entries.entries);
             }

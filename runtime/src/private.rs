@@ -183,6 +183,7 @@ pub trait OneState<R> {
     fn also(self, role: &R) -> Self::Then;
 }
 
+#[diagnostic::do_not_recommend]
 impl OneState<CallRole> for NoState {
     type Then = Self;
     fn also(self, _role: &CallRole) -> Self {
@@ -190,6 +191,7 @@ impl OneState<CallRole> for NoState {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> OneState<StateRole<T>> for NoState {
     type Then = HasState;
     fn also(self, _role: &StateRole<T>) -> HasState {
@@ -197,9 +199,19 @@ impl<T> OneState<StateRole<T>> for NoState {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl OneState<CallRole> for HasState {
     type Then = Self;
     fn also(self, _role: &CallRole) -> Self {
+        self
+    }
+}
+
+/// Were there only one role that can follow, the compiler would say that the types differ.
+#[diagnostic::do_not_recommend]
+impl OneState<()> for HasState {
+    type Then = Self;
+    fn also(self, _role: &()) -> Self {
         self
     }
 }

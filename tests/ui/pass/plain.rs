@@ -1,7 +1,0 @@
-use ludwire::tool;
-
-/// Spawns.
-#[tool("world/spawn")]
-fn spawn() {}
-
-fn main() {}
