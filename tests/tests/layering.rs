@@ -120,11 +120,13 @@ fn runtime_and_protocols_read_no_schemas() {
     for folder in ["generated/src", "runtime/src", "macros/src"] {
         for (path, text) in sources(folder) {
             for line in code(&text) {
-                for forbidden in
-                    ["include_str!", "include_bytes!", "schemas/", ".schema.json", "std::fs", "jsonschema"]
+                for forbidden in ["include_str!", "include_bytes!", "schemas/", ".schema.json", "jsonschema"]
                 {
-                    assert!(!line.contains(forbidden), "{path} reads files: {line}");
+                    assert!(!line.contains(forbidden), "{path} reads schemas: {line}");
                 }
+                // The runtime reads and writes bridge files; the others have no business with files.
+                let files = line.contains("std::fs") && folder != "runtime/src";
+                assert!(!files, "{path} reads files: {line}");
                 // The text of a schema in the code of a message.
                 for keyword in ["\"$ref\"", "\"$defs\"", "\"additionalProperties\"", "\\\"type\\\":"] {
                     let generated = path.starts_with("generated/");

@@ -118,7 +118,9 @@ impl Lowering<'_> {
             unique: schema.unique_items,
             contains: Vec::new(),
         };
-        if let Some(contains) = schema.contains.filter(|_| schema.min_contains > 0 || schema.max_contains.is_some()) {
+        if let Some(contains) =
+            schema.contains.filter(|_| schema.min_contains > 0 || schema.max_contains.is_some())
+        {
             check.contains.push((self.check(contains), schema.min_contains, schema.max_contains));
         }
         if matches!(check.items, Check::Any) {

@@ -195,7 +195,11 @@ fn object_violation(check: &ObjectCheck, shared: &[SharedCheck], node: &Node) ->
     })
 }
 
-fn unevaluated_violation(rest: &Unevaluated, shared: &[SharedCheck], node: &Node) -> Option<(String, String)> {
+fn unevaluated_violation(
+    rest: &Unevaluated,
+    shared: &[SharedCheck],
+    node: &Node,
+) -> Option<(String, String)> {
     let parts: Vec<(String, &Node)> = match (rest.of, &node.value) {
         (Parts::Members, Json::Object(members)) => {
             members.iter().map(|member| (member.name.clone(), &member.node)).collect()

@@ -235,9 +235,7 @@ impl Lowering<'_> {
         let check = all(checks);
         let mut found: Vec<(Node, SchemaId)> = Vec::new();
         for (value, id) in listed {
-            if passes(&check, &self.checks, &value)
-                && !found.iter().any(|(other, _)| same(other, &value))
-            {
+            if passes(&check, &self.checks, &value) && !found.iter().any(|(other, _)| same(other, &value)) {
                 found.push((value, id));
             }
         }

@@ -284,13 +284,21 @@ fn unevaluated_test(protocol: &Protocol, rest: &Unevaluated, value: &TokenStream
     let (parts, all) = match rest.of {
         Parts::Members => {
             let check = tokens(protocol, &rest.check, &quote! { member });
-            let name = if mentions(&is_evaluated, "name") { quote! { name } } else { quote! { _ } };
+            let name = if mentions(&is_evaluated, "name") {
+                quote! { name }
+            } else {
+                quote! { _ }
+            };
             let member = argument("member", &check);
             (quote! { as_object }, quote! { parts.iter().all(|(#name, #member)| #is_evaluated || #check) })
         }
         Parts::Items => {
             let check = tokens(protocol, &rest.check, &quote! { item });
-            let index = if mentions(&is_evaluated, "index") { quote! { index } } else { quote! { _ } };
+            let index = if mentions(&is_evaluated, "index") {
+                quote! { index }
+            } else {
+                quote! { _ }
+            };
             let item = argument("item", &quote! { #is_evaluated #check });
             (
                 quote! { as_array },
@@ -303,11 +311,7 @@ fn unevaluated_test(protocol: &Protocol, rest: &Unevaluated, value: &TokenStream
 
 /// Whether a part is evaluated, as a condition on `name`, or on `index` and `item`; what depends on
 /// the whole value is the item of `holds` that has the index of its check in `conditions`.
-fn evaluated<'e>(
-    protocol: &Protocol,
-    some: &'e Evaluated,
-    conditions: &mut Vec<&'e Check>,
-) -> TokenStream {
+fn evaluated<'e>(protocol: &Protocol, some: &'e Evaluated, conditions: &mut Vec<&'e Check>) -> TokenStream {
     match some {
         Evaluated::All => quote! { true },
         Evaluated::Names(names) => quote! { ::std::matches!(name.as_str(), #(#names)|*) },
