@@ -66,6 +66,7 @@ struct Everything {
 /// - one at a time
 ///   - or none
 #[tool("world/spawn", class = generator, tags = ["spawn"], version = "1.0")]
+#[expect(clippy::too_many_arguments, reason = "each has another kind of rule")]
 fn spawn(
     arena: &mut Arena,
     call: &Call,
@@ -264,7 +265,10 @@ fn enums_take_one_form() {
         problems("schema/shape", json!({ "shape": { "Circle": { "radius": 256 } }, "more": ["Dot", "Dto"] })),
         pairs([
             ("/shape/Circle/radius", "must be at most 255, found 256"),
-            ("/more/1", "has none of the forms that the schema gives, found \"Dto\""),
+            (
+                "/more/1",
+                "must be \"Dot\" or an object with \"Circle\" or an object with \"Box\", found \"Dto\"",
+            ),
         ])
     );
 }
@@ -435,5 +439,37 @@ mod defects {
         ] {
             assert!(text.contains(part), "{text}");
         }
+    }
+}
+
+/// Names that meet.
+mod clashes {
+    use super::*;
+
+    struct Twice;
+
+    const LINE: u32 = line!() + 3;
+
+    /// Here.
+    #[tool("clash/a_b")]
+    fn first(_: &Twice) {}
+
+    /// There.
+    #[tool("clash/a/b")]
+    fn second(_: &Twice) {}
+
+    #[test]
+    fn name_both_places() {
+        let built = Host::<Twice>::builder("Twice", "1").tools(registered()).build();
+        let Err(BuildError::Clashes(clashes)) = built else { panic!("it was built") };
+        let [clash] = clashes.as_slice() else { panic!("{clashes:?}") };
+        let places = [LINE, LINE + 4].map(|line| format!("{}:{line}:12", file!()));
+        assert_eq!(
+            clash.to_string(),
+            format!(
+                "the tools `clash/a/b` at {} and `clash/a_b` at {} both become `clash_a_b`",
+                places[1], places[0]
+            )
+        );
     }
 }

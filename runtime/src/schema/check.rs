@@ -219,10 +219,30 @@ impl<'a> Check<'a> {
         }
         match closest {
             Some(wrong) => problems.extend(wrong),
-            None => problems.push(
-                at.problem(format!("has none of the forms that the schema gives, found {}", found(value))),
-            ),
+            None => {
+                let forms: Vec<String> = branches.iter().map(|branch| self.form(branch)).collect();
+                let message = format!("must be {}, found {}", forms.join(" or "), found(value));
+                problems.push(at.problem(message));
+            }
         }
+    }
+
+    /// A branch in a message.
+    fn form(self, branch: &Value) -> String {
+        let branch = branch.get("$ref").and_then(|reference| self.definition(reference)).unwrap_or(branch);
+        if let Some(constant) = branch.get("const") {
+            return constant.to_string();
+        }
+        if let Some(Value::Array(words)) = branch.get("enum") {
+            return words.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
+        }
+        let properties = branch.get("properties").and_then(Value::as_object);
+        let tag = properties.into_iter().flatten().find_map(|(name, property)| {
+            property.get("const").map(|constant| format!("an object with \"{name}\": {constant}"))
+        });
+        let member = || Some(format!("an object with {}", branch.get("required")?.get(0)?));
+        tag.or_else(member)
+            .unwrap_or_else(|| branch.get("type").map_or("something else".to_owned(), kind_names))
     }
 
     /// Whether a value looks as if it should be of this branch: it has the kind, the tag or the name

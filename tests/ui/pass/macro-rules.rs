@@ -31,20 +31,29 @@ macro_rules! spawner {
 spawner!("world/spawn_orcs", spawn_orcs, "orcs", World, u32, 2, 1..=3, 1..);
 spawner!("world/spawn_elves", spawn_elves, "elves", World, u64, 1 + 1, 1..4, ..=5);
 
-macro_rules! all {
-    ($($name:ident)*) => {$(
-        /// Looks.
-        #[tool(crate = ludwire)]
-        #[doc = "Again."]
-        fn $name() {}
+macro_rules! with_types {
+    ($($function:ident: $state:ty, $argument:ty => $output:ty;)*) => {$(
+        /// Takes what it is given.
+        #[tool("types/taken", crate = ludwire)]
+        fn $function(state: $state, argument: $argument) -> $output {
+            let _ = &state.things;
+            argument
+        }
     )*};
-    (@ $($tool:tt)*) => { $($tool)* };
 }
 
-all! { @
+with_types! { taken: &mut World, Option<u32> => Option<u32>; }
+
+macro_rules! as_they_are {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
+as_they_are! {
     /// Looks.
-    #[tool("world/look", crate = ludwire)]
-    fn look() {}
+    #[tool("world/look", class = sensor)]
+    fn look(#[arg(default = 1, range = 0..)] depth: u32) -> u32 {
+        depth
+    }
 }
 
 fn main() {
@@ -56,7 +65,14 @@ fn main() {
         assert!(host.call(&mut world, name, json!({ "count": 4 })).is_err());
     }
     assert_eq!(world.things[0], "orcs None");
+    for (name, arguments, expected) in [
+        ("world/look", json!({}), json!({ "result": 1 })),
+        ("types/taken", json!({}), json!({ "result": null })),
+        ("types/taken", json!({ "argument": 3 }), json!({ "result": 3 })),
+    ] {
+        assert_eq!(host.call(&mut world, name, arguments).expect("it succeeds"), expected);
+    }
     let tools = &host.manifest()["tools"];
-    assert_eq!(tools[1]["description"], "Spawns elves.\n\nIn a crowd.");
-    assert_eq!(tools[2]["inputSchema"]["properties"]["count"]["description"], "How many orcs.");
+    assert_eq!(tools[2]["description"], "Spawns elves.\n\nIn a crowd.");
+    assert_eq!(tools[3]["inputSchema"]["properties"]["count"]["description"], "How many orcs.");
 }
