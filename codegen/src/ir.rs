@@ -4,6 +4,7 @@
 use crate::diagnostics::Place;
 use crate::graph::JsonType;
 use crate::json::Node;
+use crate::support::Decimal;
 
 /// One protocol, ready to be written down as code or as pages.
 #[derive(Clone, Debug, Default)]
@@ -272,6 +273,30 @@ pub struct NumberRules {
     pub multiple_of: Vec<String>,
 }
 
+impl NumberRules {
+    /// Whether the rules tell numbers apart that are one in 64 bits.
+    pub fn are_wide(&self) -> bool {
+        let bounds = self.minimum.iter().chain(&self.maximum);
+        !self.multiple_of.is_empty() || bounds.into_iter().any(|bound| is_wide(&bound.value))
+    }
+}
+
+/// Whether a number is next to others that are the same as it in 64 bits.
+pub fn is_wide(number: &str) -> bool {
+    if number.parse::<u64>().is_ok() {
+        return false;
+    }
+    // Below the least integer of 64 bits there are doubles only, the nearest of which is that integer.
+    match (number.parse::<i64>(), number.parse::<f64>()) {
+        (Ok(value), _) => value == i64::MIN,
+        (_, Ok(value)) => {
+            let small = value.abs() < 9_223_372_036_854_775_808.0;
+            !(small && Decimal::parse(number) == Decimal::parse(&value.to_string()))
+        }
+        _ => true,
+    }
+}
+
 /// A bound of a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
@@ -380,6 +405,26 @@ pub enum Evaluated {
     Each(Vec<Evaluated>),
     /// Those, where the whole value passes a check; else none.
     When(Check, Box<Evaluated>),
+}
+
+impl Evaluated {
+    /// The checks that decide what it is.
+    pub fn checks(&self) -> Vec<&Check> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(some) = open.pop() {
+            match some {
+                Self::Matching(check) => found.push(check),
+                Self::Each(each) => open.extend(each),
+                Self::When(check, some) => {
+                    found.push(check);
+                    open.push(some);
+                }
+                Self::All | Self::Names(_) | Self::Patterns(_) | Self::First(_) => {}
+            }
+        }
+        found
+    }
 }
 
 /// A check that others call.

@@ -7,6 +7,7 @@ mod flat;
 mod messages;
 mod passes;
 mod shape;
+mod wide;
 mod words;
 
 use crate::config::ProtocolConfig;
@@ -33,6 +34,7 @@ pub fn protocol(
     lowering.types(None);
     let messages = messages::messages(&mut lowering, overlay);
     lowering.name_checks();
+    lowering.refuse_wide_numbers();
     let Lowering { types, checks, problems, .. } = lowering;
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
@@ -65,6 +67,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     let mut lowering = Lowering::new(graph.clone(), formats);
     lowering.types(root);
     lowering.name_checks();
+    lowering.refuse_wide_numbers();
     let Lowering { types, checks, mut problems, .. } = lowering;
     for document in &source.documents {
         document.add_lines(&mut problems);

@@ -668,7 +668,7 @@ impl Lowering<'_> {
     /// A schema without `type`: its keywords bind values of their own type only.
     fn typeless_shape(&mut self, key: &[SchemaId], flat: &Flat, naming: &Naming) -> Made {
         let names_members = flat.parts.iter().any(|id| !self.schema(*id).properties.is_empty());
-        if names_members {
+        if names_members || flat.number.are_wide() {
             return self.kinds_shape(key, flat, &KINDS, naming);
         }
         match self.check_all(key) {

@@ -2,6 +2,7 @@
 
 mod decimal;
 mod error;
+mod exact;
 mod format;
 mod number;
 mod read;
@@ -11,6 +12,7 @@ mod value;
 
 pub use decimal::Decimal;
 pub use error::{DecodeError, RuleError, ensure, from_slice, from_value};
+pub use exact::exact_kinds;
 pub use format::Format;
 pub use number::{Integer, Number};
 pub use read::{

@@ -1,4 +1,5 @@
 use super::Read;
+use super::exact;
 use super::read::trail;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
@@ -22,6 +23,8 @@ pub enum Content<'de> {
     Signed(i64),
     /// Another number.
     Float(f64),
+    /// A number of which a double would lose digits; only where that matters.
+    Exact(Cow<'de, str>),
     /// A string.
     Text(Cow<'de, str>),
     /// An array.
@@ -57,6 +60,7 @@ impl Content<'_> {
             Self::Unsigned(value) => value.to_string(),
             Self::Signed(value) => value.to_string(),
             Self::Float(value) => value.to_string(),
+            Self::Exact(text) => super::text::shortened(text).to_owned(),
             Self::Text(text) => format!("{:?}", super::text::shortened(text)),
             Self::List(_) => "an array".to_owned(),
             Self::Members(_) => "an object".to_owned(),
@@ -66,64 +70,89 @@ impl Content<'_> {
 
 impl<'de> Read<'de> for Content<'de> {
     fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Content<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON value")
-            }
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Content::Null)
-            }
-            fn visit_none<E>(self) -> Result<Self::Value, E> {
-                Ok(Content::Null)
-            }
-            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-                Content::read(deserializer)
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-                Ok(Content::Bool(value))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-                Ok(Content::Unsigned(value))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(u64::try_from(value).map_or(Content::Signed(value), Content::Unsigned))
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(Content::Float(value))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Cow::Owned(value.to_owned())))
-            }
-            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Cow::Borrowed(value)))
-            }
-            fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
-                Ok(Content::Text(Cow::Owned(value)))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element::<Content<'de>>()? {
-                    list.push(item);
-                }
-                Ok(Content::List(list))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(Key(name)) = map.next_key()? {
-                    members.push((name, map.next_value::<Content<'de>>()?));
-                }
-                Ok(Content::Members(members))
-            }
+        deserializer.deserialize_any(AnyContent { exact: false })
+    }
+}
+
+/// Reads any value; where it is `exact`, it may get the text of one.
+pub(crate) struct AnyContent {
+    pub(crate) exact: bool,
+}
+
+impl<'de> Visitor<'de> for AnyContent {
+    type Value = Content<'de>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Content::Null)
+    }
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(Content::Null)
+    }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        Content::read(deserializer)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Content::Bool(value))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Content::Unsigned(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(u64::try_from(value).map_or(Content::Signed(value), Content::Unsigned))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Content::Float(value))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(Content::Text(Cow::Owned(value.to_owned())))
+    }
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+        Ok(Content::Text(Cow::Borrowed(value)))
+    }
+    fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
+        Ok(Content::Text(Cow::Owned(value)))
+    }
+    // A reader that is asked for the text and can't tell it gives what it has.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        Content::read(deserializer)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element::<Content<'de>>()? {
+            list.push(item);
         }
-        deserializer.deserialize_any(Any)
+        Ok(Content::List(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(Key(name)) = map.next_key()? {
+            if self.exact && members.is_empty() && name == exact::TOKEN {
+                return match map.next_value::<Content<'de>>()? {
+                    Content::Text(text) => exact::content(text).map_err(A::Error::custom),
+                    _ => Err(A::Error::custom("the text of a value is no text")),
+                };
+            }
+            members.push((name, map.next_value::<Content<'de>>()?));
+        }
+        Ok(Content::Members(members))
     }
 }
 
 impl<'de> Deserialize<'de> for Content<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::read(deserializer)
+    }
+}
+
+/// Reads a value in which numbers keep all their digits.
+struct ExactSeed;
+
+impl<'de> DeserializeSeed<'de> for ExactSeed {
+    type Value = Content<'de>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Content<'de>, D::Error> {
+        Content::read_exact(deserializer)
     }
 }
 
@@ -176,6 +205,7 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             Content::Unsigned(value) => visitor.visit_u64(value),
             Content::Signed(value) => visitor.visit_i64(value),
             Content::Float(value) => visitor.visit_f64(value),
+            Content::Exact(text) => visitor.visit_f64(exact::rounded(&text)?),
             Content::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
             Content::Text(Cow::Owned(text)) => visitor.visit_string(text),
             Content::List(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter())),
@@ -192,8 +222,15 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, E> {
-        visitor.visit_newtype_struct(self)
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, E> {
+        match self.content {
+            Content::Exact(text) if name == exact::TOKEN => exact::as_map(text, visitor),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
 
     serde::forward_to_deserialize_any! {
@@ -216,6 +253,7 @@ pub enum Choice {
 /// The members of an object up to those by which it is known.
 #[derive(Debug)]
 pub struct Head<'de, A> {
+    exact: bool,
     read: Vec<(Cow<'de, str>, Content<'de>)>,
     rest: Option<A>,
 }
@@ -223,7 +261,12 @@ pub struct Head<'de, A> {
 impl<'de, A: MapAccess<'de>> Head<'de, A> {
     /// Nothing read yet.
     pub fn new(map: A) -> Self {
-        Self { read: Vec::new(), rest: Some(map) }
+        Self { exact: false, read: Vec::new(), rest: Some(map) }
+    }
+
+    /// Nothing read yet; numbers will keep all their digits.
+    pub fn exact(map: A) -> Self {
+        Self { exact: true, ..Self::new(map) }
     }
 
     /// The value of the member `name`, for which as much is read as is needed; `None` when the
@@ -245,7 +288,12 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         let Some(map) = &mut self.rest else { return Ok(false) };
         match map.next_key::<Key<'de>>()? {
             Some(Key(name)) => {
-                let value = map.next_value::<Content<'de>>().map_err(|error| trail::member(&name, error))?;
+                let value = if self.exact {
+                    map.next_value_seed(ExactSeed)
+                } else {
+                    map.next_value::<Content<'de>>()
+                };
+                let value = value.map_err(|error| trail::member(&name, error))?;
                 self.read.push((name, value));
                 Ok(true)
             }

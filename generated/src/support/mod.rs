@@ -6,6 +6,8 @@ mod decimal;
 
 mod error;
 
+mod exact;
+
 mod format;
 
 mod number;
@@ -20,6 +22,7 @@ mod value;
 
 pub use decimal::Decimal;
 pub use error::{DecodeError, RuleError, ensure, from_slice, from_value};
+pub use exact::exact_kinds;
 pub use format::Format;
 pub use number::{Integer, Number};
 pub use read::{

@@ -3,7 +3,6 @@
 use super::{Decimal, Read, RuleError};
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
-use std::cmp::Ordering;
 use std::fmt;
 
 /// A JSON number as it was read: an integer of 64 bits where it is one, else a double.
@@ -105,38 +104,7 @@ impl Number {
         maximum: Option<(&str, bool)>,
         multiple_of: &[&str],
     ) -> Result<Self, RuleError> {
-        let value = self.decimal();
-        let beyond = |bound: &str, exclusive: bool, side: Ordering| {
-            Decimal::parse(bound)
-                .is_some_and(|bound| {
-                    let order = value.cmp(&bound);
-                    order == side || exclusive && order == Ordering::Equal
-                })
-        };
-        let broken = minimum
-            .filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Less));
-        if let Some((bound, exclusive)) = broken {
-            let words = if exclusive { "greater than" } else { "at least" };
-            return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
-        }
-        let broken = maximum
-            .filter(|(bound, exclusive)| beyond(bound, *exclusive, Ordering::Greater));
-        if let Some((bound, exclusive)) = broken {
-            let words = if exclusive { "less than" } else { "at most" };
-            return Err(RuleError::new(format!("must be {words} {bound}, found {self}")));
-        }
-        for divisor in multiple_of {
-            if Decimal::parse(divisor).and_then(|divisor| value.is_multiple_of(&divisor))
-                != Some(true)
-            {
-                return Err(
-                    RuleError::new(
-                        format!("must be a multiple of {divisor}, found {self}"),
-                    ),
-                );
-            }
-        }
-        Ok(self)
+        self.decimal().check(minimum, maximum, multiple_of).map(|()| self)
     }
 }
 

@@ -133,13 +133,17 @@ pub(super) fn number_test(rules: &NumberRules, number: &TokenStream) -> TokenStr
         let (min, max) = (option(min), option(max));
         return quote! { #number.check_range(#min, #max) };
     }
-    let bound = |bound: &Option<Bound>| match bound {
-        None => quote! { None },
-        Some(Bound { value, exclusive }) => quote! { Some((#value, #exclusive)) },
-    };
     let (min, max) = (bound(&rules.minimum), bound(&rules.maximum));
     let divisors = &rules.multiple_of;
     quote! { #number.check(#min, #max, &[#(#divisors),*]) }
+}
+
+/// A bound as an `Option<(&str, bool)>`: the number, and whether it is itself outside.
+pub(super) fn bound(bound: &Option<Bound>) -> TokenStream {
+    match bound {
+        None => quote! { None },
+        Some(Bound { value, exclusive }) => quote! { Some((#value, #exclusive)) },
+    }
 }
 
 fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
@@ -164,14 +168,20 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { item });
             let closure = closure("item", &test);
-            tests.push(quote! { items.get(#index).is_none_or(#closure) });
+            let item = if index == 0 {
+                quote! { first() }
+            } else {
+                quote! { get(#index) }
+            };
+            tests.push(quote! { items.#item.is_none_or(#closure) });
         }
     }
     if !matches!(check.items, Check::Any) {
         let test = tokens(protocol, &check.items, &quote! { item });
         let skip = check.prefix.len();
         let closure = closure("item", &test);
-        tests.push(quote! { items.iter().skip(#skip).all(#closure) });
+        let rest = (skip > 0).then(|| quote! { .skip(#skip) });
+        tests.push(quote! { items.iter()#rest.all(#closure) });
     }
     for (contained, least, most) in &check.contains {
         let test = tokens(protocol, contained, &quote! { item });
@@ -180,6 +190,7 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
         tests.extend(match (least, most) {
             (0, None) => None,
             (0, Some(most)) => Some(quote! { #count <= #most }),
+            (least, Some(most)) if least > most => Some(quote! { false }),
             (least, Some(most)) => Some(quote! { (#least..=#most).contains(&(#count)) }),
             (least, None) => Some(quote! { #count >= #least }),
         });
@@ -412,18 +423,7 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
             }
             Check::Unevaluated(rest) => {
                 waiting.push(&rest.check);
-                let mut open = vec![&rest.evaluated];
-                while let Some(some) = open.pop() {
-                    match some {
-                        Evaluated::Matching(check) => waiting.push(check),
-                        Evaluated::Each(each) => open.extend(each),
-                        Evaluated::When(check, some) => {
-                            waiting.push(check);
-                            open.push(some);
-                        }
-                        _ => {}
-                    }
-                }
+                waiting.extend(rest.evaluated.checks());
             }
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! `Message`, `decode` and `decode_response`: discriminators first, then the one right type.
 
 use super::literals;
+use super::types::wide;
 use crate::ir::{Message, MessageKind, Protocol, Shape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -33,6 +34,10 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     });
     let standalone: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].standalone).collect();
     let route = route(protocol, &standalone, &[]);
+    let wide = wide(protocol);
+    let is_wide = |index: usize| wide[messages[index].ty.0];
+    let head =
+        format_ident!("{}", if standalone.iter().any(|index| is_wide(*index)) { "exact" } else { "new" });
     let label = format!("{} message", protocol.title);
     let responses = responses(protocol);
     let title = format!("A message of {}.", protocol.title);
@@ -85,7 +90,7 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
         impl<'de> support::Object<'de> for Message {
             const WHAT: &'static str = #label;
             fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
-                let mut head = support::Head::new(map);
+                let mut head = support::Head::#head(map);
                 #route
             }
         }
@@ -207,6 +212,7 @@ fn responses(protocol: &Protocol) -> TokenStream {
         }
         _ => false,
     };
+    let wide = wide(protocol);
     let kinds = answers.iter().map(|(index, message)| {
         let (ident, name) = (format_ident!("{}", message.rust), &message.name);
         let failure = any.filter(|_| !has_error(*index)).map(|any| {
@@ -218,13 +224,14 @@ fn responses(protocol: &Protocol) -> TokenStream {
             }
         });
         let mutable = failure.as_ref().map(|_| quote! { mut });
+        let head = format_ident!("{}", if wide[message.ty.0] { "exact" } else { "new" });
         let reader = format_ident!("{}Reader", message.rust);
         quote! {
             struct #reader(Message);
             impl<'de> support::Object<'de> for #reader {
                 const WHAT: &'static str = #name;
                 fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
-                    let #mutable head = support::Head::new(map);
+                    let #mutable head = support::Head::#head(map);
                     #failure
                     support::taken_for(#name, head.replay()).map(Message::#ident).map(Self)
                 }

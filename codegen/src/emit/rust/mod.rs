@@ -4,6 +4,7 @@ mod checks;
 mod dispatch;
 mod layout;
 mod literals;
+mod numbers;
 mod scalars;
 mod structs;
 mod support;
@@ -92,10 +93,29 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<S
         &header,
         quote! {
             #import
-            #[allow(unused_imports, reason = "who includes the module need not use it")]
+            #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
             pub use types::*;
             #(#attributes)*
             #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
+            #[allow(
+                clippy::disallowed_names,
+                clippy::enum_variant_names,
+                clippy::upper_case_acronyms,
+                reason = "the schema has these names"
+            )]
+            #[allow(
+                clippy::absurd_extreme_comparisons,
+                clippy::eq_op,
+                clippy::identity_op,
+                clippy::needless_bool,
+                clippy::never_loop,
+                clippy::nonminimal_bool,
+                clippy::overly_complex_bool_expr,
+                clippy::redundant_closure,
+                clippy::unused_enumerate_index,
+                clippy::useless_conversion,
+                reason = "the schema asks for what is always so, never so, or said twice"
+            )]
             mod types { #(#items)* }
             #inline
         },
@@ -218,7 +238,7 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
             Shape::Enum(shape) => scalars::enumeration(ty, shape, &layout, index),
             Shape::Union(shape) => unions::tokens(&context, index, shape),
             Shape::Text(rules) => scalars::text(ty, rules),
-            Shape::Number(rules) => scalars::number(ty, rules),
+            Shape::Number(rules) => numbers::number(ty, rules),
             Shape::List(list) => scalars::list(&context, index, list),
             Shape::Map(map) => scalars::map(&context, index, map),
             Shape::Alias(TypeRef::Never) => scalars::value(&context, ty, &crate::ir::Check::Never),

@@ -11,6 +11,7 @@ const ROOT: &str = include_str!("../../support/mod.rs");
 const PARTS: &[(&str, &str)] = &[
     ("decimal", include_str!("../../support/decimal.rs")),
     ("error", include_str!("../../support/error.rs")),
+    ("exact", include_str!("../../support/exact.rs")),
     ("format", include_str!("../../support/format.rs")),
     ("number", include_str!("../../support/number.rs")),
     ("read", include_str!("../../support/read.rs")),
@@ -24,7 +25,7 @@ pub const DEPENDENCIES: &str = "\
 fluent-uri = { version = \"0.4\", default-features = false, features = [\"std\"] }
 regress = \"0.12\"
 serde = \"1\"
-serde_json = \"1\"
+serde_json = { version = \"1\", features = [\"raw_value\"] }
 ";
 
 /// The files, by name, with their tokens.

@@ -1,6 +1,6 @@
 //! Uses of types, and which types hold themselves.
 
-use crate::ir::{Protocol, Shape, TypeRef};
+use crate::ir::{Protocol, Rest, Shape, TypeRef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -10,11 +10,13 @@ pub(super) struct Context<'a> {
     /// For each type the number of the cycle it belongs to: types of one cycle hold each other
     /// without a list or map in between, so one of them must be boxed.
     cycles: Vec<usize>,
+    /// For each type whether a number somewhere in it needs more than 64 bits.
+    wide: Vec<bool>,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(protocol: &'a Protocol) -> Self {
-        Self { protocol, cycles: cycles(protocol) }
+        Self { protocol, cycles: cycles(protocol), wide: wide(protocol) }
     }
 
     /// A use of a type inside the type `owner`.
@@ -57,6 +59,11 @@ impl<'a> Context<'a> {
         direct && self.cycles[owner] == self.cycles[inner]
     }
 
+    /// Whether a type must be read with all digits of its numbers.
+    pub(super) fn is_wide(&self, index: usize) -> bool {
+        self.wide[index]
+    }
+
     /// What a use stands for, aliases followed.
     pub(super) fn resolved<'t>(&'t self, ty: &'t TypeRef) -> &'t TypeRef {
         match ty {
@@ -72,8 +79,10 @@ impl<'a> Context<'a> {
     pub(super) fn is_hashable(&self, ty: &TypeRef) -> bool {
         match self.resolved(ty) {
             TypeRef::Null | TypeRef::Bool | TypeRef::Text | TypeRef::Uuid => true,
+            TypeRef::Nullable(inner) => self.is_hashable(inner),
             TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
                 Shape::Text(_) => true,
+                Shape::Number(rules) => rules.are_wide(),
                 Shape::Enum(list) => list.variants.iter().all(|variant| variant.value.as_str().is_some()),
                 _ => false,
             },
@@ -97,6 +106,43 @@ fn holds(protocol: &Protocol, index: usize) -> Vec<usize> {
         Shape::Union(shape) => shape.variants.iter().for_each(|variant| add(&variant.ty, &mut found)),
         Shape::Alias(target) => add(target, &mut found),
         _ => {}
+    }
+    found
+}
+
+/// Which types hold a number that needs more than 64 bits, however deep.
+pub(super) fn wide(protocol: &Protocol) -> Vec<bool> {
+    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); protocol.types.len()];
+    let mut found = vec![false; protocol.types.len()];
+    let mut waiting = Vec::new();
+    for (index, ty) in protocol.types.iter().enumerate() {
+        let mut uses: Vec<&TypeRef> = Vec::new();
+        match &ty.shape {
+            Shape::Number(rules) if rules.are_wide() => waiting.push(index),
+            Shape::Struct(shape) => {
+                uses.extend(shape.fields.iter().map(|field| &field.ty));
+                if let Rest::Typed(ty) = &shape.rest {
+                    uses.push(ty);
+                }
+            }
+            Shape::Union(shape) => uses.extend(shape.variants.iter().map(|variant| &variant.ty)),
+            Shape::List(list) => uses.push(&list.items),
+            Shape::Map(map) => uses.push(&map.values),
+            Shape::Alias(target) => uses.push(target),
+            _ => {}
+        }
+        while let Some(used) = uses.pop() {
+            match used {
+                TypeRef::Named(id) => holders[id.0].push(index),
+                TypeRef::List(inner) | TypeRef::Map(inner) | TypeRef::Nullable(inner) => uses.push(inner),
+                _ => {}
+            }
+        }
+    }
+    while let Some(index) = waiting.pop() {
+        if !std::mem::replace(&mut found[index], true) {
+            waiting.extend(&holders[index]);
+        }
     }
     found
 }

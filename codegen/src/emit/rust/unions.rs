@@ -34,11 +34,12 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
             }
         }
     });
+    let wide = context.is_wide(index);
     let read = match &union.routing {
-        Routing::Tag(tag) => by_tag(&name, label, tag, union, &idents, &types),
-        Routing::Kind => by_kind(&name, label, union, &idents, &types),
-        Routing::ExactlyOne => by_trying(&name, label, true, &idents, &types),
-        Routing::First => by_trying(&name, label, false, &idents, &types),
+        Routing::Tag(tag) => by_tag(&name, (label, wide), tag, union, &idents, &types),
+        Routing::Kind => by_kind(&name, (label, wide), union, &idents, &types),
+        Routing::ExactlyOne => by_trying(&name, (label, wide), true, &idents, &types),
+        Routing::First => by_trying(&name, (label, wide), false, &idents, &types),
     };
     let check = (union.routing == Routing::ExactlyOne).then(|| {
         let words = format!("must fit exactly one of {}", listed(union));
@@ -77,7 +78,7 @@ fn listed(union: &Union) -> String {
 
 fn by_tag(
     name: &proc_macro2::Ident,
-    label: &str,
+    (label, wide): (&str, bool),
     tag: &str,
     union: &Union,
     idents: &[proc_macro2::Ident],
@@ -105,6 +106,11 @@ fn by_tag(
             }
         }
     });
+    let head = if wide {
+        quote! { exact }
+    } else {
+        quote! { new }
+    };
     let body = quote! { support::object(deserializer) };
     let reading = reading(name, &body);
     quote! {
@@ -112,7 +118,7 @@ fn by_tag(
             const WHAT: &'static str = #label;
             fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
                 const VALUES: &[&str] = &[#(#values),*];
-                let mut head = support::Head::new(map);
+                let mut head = support::Head::#head(map);
                 match head.choose(#tag, VALUES)? {
                     #(#arms)*
                     choice => Err(support::Head::<__A>::refuse(#tag, &choice, VALUES)),
@@ -125,7 +131,7 @@ fn by_tag(
 
 fn by_kind(
     name: &proc_macro2::Ident,
-    label: &str,
+    (label, wide): (&str, bool),
     union: &Union,
     idents: &[proc_macro2::Ident],
     types: &[TokenStream],
@@ -144,7 +150,12 @@ fn by_kind(
         let words = format!("does not fit {label}");
         quote! { _ => Err(::serde::de::Error::custom(#words)) }
     });
-    let reading = reading(name, &quote! { support::kinds(deserializer) });
+    let read = if wide {
+        quote! { exact_kinds }
+    } else {
+        quote! { kinds }
+    };
+    let reading = reading(name, &quote! { support::#read(deserializer) });
     quote! {
         impl<'de> support::ByKind<'de> for #name {
             const WHAT: &'static str = #label;
@@ -161,7 +172,7 @@ fn by_kind(
 
 fn by_trying(
     name: &proc_macro2::Ident,
-    label: &str,
+    (label, wide): (&str, bool),
     exactly_one: bool,
     idents: &[proc_macro2::Ident],
     types: &[TokenStream],
@@ -193,11 +204,16 @@ fn by_trying(
         quote! { Err(::serde::de::Error::custom(#words)) }
     };
     let found = exactly_one.then(|| quote! { let mut found = None; });
+    let content = if wide {
+        quote! { support::Content::read_exact }
+    } else {
+        quote! { <support::Content<'de> as support::Read>::read }
+    };
     reading(
         name,
         &quote! {
             use ::serde::de::IntoDeserializer;
-            let content = <support::Content<'de> as support::Read>::read(deserializer)?;
+            let content = #content(deserializer)?;
             let mark = support::mark();
             #found
             #(#tries)*

@@ -1,0 +1,94 @@
+//! Numbers beyond 64 bits where they can't be told from their neighbours: a number by itself keeps
+//! all its digits, a JSON value of any type does not.
+
+use super::Lowering;
+use crate::diagnostics::Place;
+use crate::ir::{Check, NumberRules, Presence, Rest, Shape, is_wide};
+use crate::json::{Json, Node};
+use std::collections::HashSet;
+
+impl Lowering<'_> {
+    /// Refuses what can't be checked to the last digit.
+    pub(super) fn refuse_wide_numbers(&mut self) {
+        let mut found: Vec<(Place, String)> = Vec::new();
+        let mut seen = HashSet::new();
+        for ty in self.types.iter().flatten() {
+            let mut checks: Vec<(&Place, &Check)> = Vec::new();
+            let mut values: Vec<&Node> = Vec::new();
+            match &ty.shape {
+                Shape::Value(check) => checks.push((&ty.place, check)),
+                Shape::Enum(list) => values.extend(list.variants.iter().map(|variant| &variant.value)),
+                Shape::Struct(shape) => {
+                    checks.extend(shape.rules.iter().map(|rule| (&rule.place, &rule.check)));
+                    if let Rest::Checked(check) = &shape.rest {
+                        checks.push((&ty.place, check));
+                    }
+                    for field in &shape.fields {
+                        values.extend(&field.constant);
+                        if let Presence::Default(value) = &field.presence {
+                            values.push(value);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            let wide = values.into_iter().find_map(wide_in);
+            found.extend(wide.map(|number| (ty.place.clone(), number)));
+            while let Some((place, check)) = checks.pop() {
+                let inner = |inner| (place, inner);
+                match check {
+                    Check::Constants(values) => {
+                        let wide = values.iter().find_map(wide_in);
+                        found.extend(wide.map(|number| (place.clone(), number)));
+                    }
+                    Check::Number(rules) => {
+                        found.extend(wide_bound(rules).map(|number| (place.clone(), number)));
+                    }
+                    Check::Shared(index) if seen.insert(*index) => {
+                        let shared = &self.checks[*index];
+                        checks.push((&shared.place, &shared.check));
+                    }
+                    Check::All(all) | Check::AnyOf(all) | Check::OneOf(all) => {
+                        checks.extend(all.iter().map(inner));
+                    }
+                    Check::Not(check) => checks.push((place, check)),
+                    Check::If(parts) => checks.extend(parts.iter().map(inner)),
+                    Check::List(check) => {
+                        checks.extend(check.prefix.iter().chain([&check.items]).map(inner));
+                        checks.extend(check.contains.iter().map(|(check, ..)| (place, check)));
+                    }
+                    Check::Object(check) => {
+                        let named = check.properties.iter().chain(&check.patterns).chain(&check.dependent);
+                        checks.extend(named.map(|(_, check)| (place, check)));
+                        checks.extend([&check.additional, &check.names].map(inner));
+                    }
+                    Check::Unevaluated(rest) => {
+                        checks.push((place, &rest.check));
+                        checks.extend(rest.evaluated.checks().into_iter().map(inner));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (place, number) in found {
+            let message =
+                format!("{number} is beyond 64 bits, and here it can't be told from its neighbours");
+            self.problems.push(place, message);
+        }
+    }
+}
+
+fn wide_bound(rules: &NumberRules) -> Option<String> {
+    let bounds = rules.minimum.iter().chain(&rules.maximum);
+    bounds.map(|bound| &bound.value).find(|value| is_wide(value)).cloned()
+}
+
+/// A number in a value that has more than 64 bits.
+fn wide_in(value: &Node) -> Option<String> {
+    match &value.value {
+        Json::Number(text) => is_wide(text).then(|| text.clone()),
+        Json::Array(items) => items.iter().find_map(wide_in),
+        Json::Object(members) => members.iter().find_map(|member| wide_in(&member.node)),
+        _ => None,
+    }
+}
