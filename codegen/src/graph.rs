@@ -103,6 +103,8 @@ pub struct Schema {
     pub items: Option<SchemaId>,
     /// `contains`
     pub contains: Option<SchemaId>,
+    /// Items that pass `contains` are none to `unevaluatedItems`: so it is in 2020-12.
+    pub contains_evaluates: bool,
     /// `minContains`; 1 where it is not given.
     pub min_contains: u64,
     /// `maxContains`

@@ -339,6 +339,47 @@ pub enum Check {
     List(Box<ListCheck>),
     /// For objects.
     Object(Box<ObjectCheck>),
+    /// For the members or items that nothing else has looked at.
+    Unevaluated(Box<Unevaluated>),
+}
+
+/// A condition on the parts of a value that nothing else has looked at.
+#[derive(Clone, Debug)]
+pub struct Unevaluated {
+    /// Which parts.
+    pub of: Parts,
+    /// Those that it does not bind.
+    pub evaluated: Evaluated,
+    /// What it asks of the others.
+    pub check: Check,
+}
+
+/// Parts of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// The members of an object.
+    Members,
+    /// The items of an array.
+    Items,
+}
+
+/// Some of the parts of a value.
+#[derive(Clone, Debug)]
+pub enum Evaluated {
+    /// All of them.
+    All,
+    /// The members of these names.
+    Names(Vec<String>),
+    /// The members whose names match one of these.
+    Patterns(Vec<String>),
+    /// So many items from the start.
+    First(usize),
+    /// The items that pass a check.
+    Matching(Check),
+    /// Those of each.
+    Each(Vec<Evaluated>),
+    /// Those, where the whole value passes a check; else none.
+    When(Check, Box<Evaluated>),
 }
 
 /// A check that others call.

@@ -2,8 +2,10 @@
 //! the values the schema accepts.
 
 mod check;
+mod evaluated;
 mod flat;
 mod messages;
+mod passes;
 mod shape;
 mod words;
 

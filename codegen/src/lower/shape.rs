@@ -1,7 +1,8 @@
 //! Which Rust type a schema becomes.
 
-use super::check::{all, any_of, matches, one_of, passes, violation};
+use super::check::{all, any_of, one_of};
 use super::flat::{Flat, KINDS, Kinds, flat};
+use super::passes::{matches, passes, same, violation};
 use super::words::words;
 use super::{Lowering, Naming, is_short};
 use crate::graph::{JsonType, Schema, SchemaId};
@@ -173,6 +174,7 @@ impl Lowering<'_> {
         let rules = flat.unions.len() > unions.len() || !residual.is_empty();
         match unions.as_slice() {
             [] => {}
+            _ if self.looks_around(key) => return Made::Shape(Shape::Value(self.check_all(key))),
             [(exactly_one, branches)] => return self.union_shape(key, &flat, *exactly_one, branches, naming),
             _ => return Made::Shape(Shape::Value(self.check_all(key))),
         }
@@ -220,6 +222,10 @@ impl Lowering<'_> {
         let mut checks = Vec::new();
         for id in &flat.parts {
             let mut own = self.schema(*id).clone();
+            if own.unevaluated_properties.is_some() || own.unevaluated_items.is_some() {
+                checks.push(self.check(*id));
+                continue;
+            }
             // References and `allOf` are parts of their own.
             own.references.clear();
             own.all_of.clear();
@@ -229,9 +235,7 @@ impl Lowering<'_> {
         let check = all(checks);
         let mut found: Vec<(Node, SchemaId)> = Vec::new();
         for (value, id) in listed {
-            if passes(&check, &self.checks, &value)
-                && !found.iter().any(|(other, _)| super::check::same(other, &value))
-            {
+            if passes(&check, &self.checks, &value) && !found.iter().any(|(other, _)| same(other, &value)) {
                 found.push((value, id));
             }
         }
@@ -455,7 +459,17 @@ impl Lowering<'_> {
                 rules.push(Rule { words: words(&check), check, place: self.place(branches[0]) });
             }
         }
+        let patterns = parts.iter().any(|part| !part.pattern_properties.is_empty());
         for (part, id) in parts.iter().zip(&flat.parts) {
+            // Else it is in the types of the members.
+            let in_types = !patterns && self.always_evaluated(*id).is_some();
+            if !in_types
+                && let Some(check) = self.unevaluated_members(*id)
+                && !matches!(check, Check::Any)
+            {
+                let words = "no members beside those that its rules name".to_owned();
+                rules.push(Rule { words, check, place: self.place(*id) });
+            }
             if let Some(names) = part.property_names {
                 let names = self.check(names);
                 let check = Check::Object(Box::new(ObjectCheck { names, ..ObjectCheck::default() }));
@@ -485,7 +499,7 @@ impl Lowering<'_> {
                 schemas.extend(part.additional_properties);
             }
             if let Some(unevaluated) = part.unevaluated_properties
-                && let Some((names, patterns)) = self.evaluated_members(*id)
+                && let Some((names, patterns)) = self.always_evaluated(*id)
                 && !names.iter().any(|own| own == name)
                 && !patterns.iter().any(|pattern| matches(pattern, name))
             {
@@ -573,14 +587,12 @@ impl Lowering<'_> {
             .iter()
             .flat_map(|part| part.pattern_properties.iter().map(|(pattern, _)| pattern.clone()))
             .collect();
-        let unevaluated_patterns =
-            parts.iter().any(|part| part.unevaluated_properties.is_some()) && !patterns.is_empty();
-        if patterns.is_empty() && !unevaluated_patterns {
+        if patterns.is_empty() {
             let mut schemas: Vec<SchemaId> =
                 parts.iter().filter_map(|part| part.additional_properties).collect();
             for (part, id) in parts.iter().zip(&flat.parts) {
                 if let Some(unevaluated) = part.unevaluated_properties
-                    && self.evaluated_members(*id).is_some()
+                    && self.always_evaluated(*id).is_some()
                 {
                     schemas.push(unevaluated);
                 }

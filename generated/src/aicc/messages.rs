@@ -129,10 +129,10 @@ impl Message {
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::SessionInit(message) => {
                 ::serde::Serialize::serialize(message, serializer)
@@ -170,7 +170,7 @@ pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "AICC 0.1 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["aicc/0.1"];
@@ -223,26 +223,28 @@ impl<'de> support::Object<'de> for Message {
                                 .map(Self::Heartbeat)
                         }
                         choice => {
-                            Err(support::Head::<A>::refuse("type", &choice, VALUES))
+                            Err(support::Head::<__A>::refuse("type", &choice, VALUES))
                         }
                     }
                 }
-                choice => Err(support::Head::<A>::refuse("protocol", &choice, VALUES)),
+                choice => Err(support::Head::<__A>::refuse("protocol", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }

@@ -173,10 +173,10 @@ impl Message {
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::AuthRequest(message) => {
                 ::serde::Serialize::serialize(message, serializer)
@@ -230,7 +230,7 @@ pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "AiControl 1 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["2.0"];
@@ -274,26 +274,28 @@ impl<'de> support::Object<'de> for Message {
                                 .map(Self::Response)
                         }
                         choice => {
-                            Err(support::Head::<A>::refuse("method", &choice, VALUES))
+                            Err(support::Head::<__A>::refuse("method", &choice, VALUES))
                         }
                     }
                 }
-                choice => Err(support::Head::<A>::refuse("jsonrpc", &choice, VALUES)),
+                choice => Err(support::Head::<__A>::refuse("jsonrpc", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -337,7 +339,7 @@ struct AuthResponseReader(Message);
 
 impl<'de> support::Object<'de> for AuthResponseReader {
     const WHAT: &'static str = "auth response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -351,7 +353,9 @@ impl<'de> support::Object<'de> for AuthResponseReader {
 }
 
 impl<'de> support::Read<'de> for AuthResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -360,7 +364,7 @@ struct PingResponseReader(Message);
 
 impl<'de> support::Object<'de> for PingResponseReader {
     const WHAT: &'static str = "ping response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -374,7 +378,9 @@ impl<'de> support::Object<'de> for PingResponseReader {
 }
 
 impl<'de> support::Read<'de> for PingResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -383,7 +389,7 @@ struct StatusResponseReader(Message);
 
 impl<'de> support::Object<'de> for StatusResponseReader {
     const WHAT: &'static str = "status response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -397,7 +403,9 @@ impl<'de> support::Object<'de> for StatusResponseReader {
 }
 
 impl<'de> support::Read<'de> for StatusResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -406,7 +414,7 @@ struct ObserveResponseReader(Message);
 
 impl<'de> support::Object<'de> for ObserveResponseReader {
     const WHAT: &'static str = "observe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -420,7 +428,9 @@ impl<'de> support::Object<'de> for ObserveResponseReader {
 }
 
 impl<'de> support::Read<'de> for ObserveResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -429,7 +439,7 @@ struct EventsResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsResponseReader {
     const WHAT: &'static str = "events response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -443,7 +453,9 @@ impl<'de> support::Object<'de> for EventsResponseReader {
 }
 
 impl<'de> support::Read<'de> for EventsResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -452,7 +464,7 @@ struct ActResponseReader(Message);
 
 impl<'de> support::Object<'de> for ActResponseReader {
     const WHAT: &'static str = "act response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -466,7 +478,9 @@ impl<'de> support::Object<'de> for ActResponseReader {
 }
 
 impl<'de> support::Read<'de> for ActResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }

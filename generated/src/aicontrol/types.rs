@@ -34,7 +34,7 @@ impl AuthRequest {
 
 impl<'de> support::Object<'de> for AuthRequest {
     const WHAT: &'static str = "auth request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -70,15 +70,17 @@ impl<'de> support::Object<'de> for AuthRequest {
 }
 
 impl<'de> support::Read<'de> for AuthRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -103,7 +105,10 @@ impl AuthRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -117,10 +122,10 @@ impl AuthRequest {
 }
 
 impl ::serde::Serialize for AuthRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -157,10 +162,10 @@ impl From<String> for RequestId {
 
 impl<'de> support::ByKind<'de> for RequestId {
     const WHAT: &'static str = "Request id";
-    fn read_as<D: ::serde::Deserializer<'de>>(
+    fn read_as<__D: ::serde::Deserializer<'de>>(
         kind: support::Kind,
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         match kind {
             support::Kind::Integer | support::Kind::Fraction => {
                 <support::Integer as support::Read>::read(deserializer)
@@ -175,24 +180,26 @@ impl<'de> support::ByKind<'de> for RequestId {
 }
 
 impl<'de> support::Read<'de> for RequestId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::kinds(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for RequestId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for RequestId {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::Integer(value) => ::serde::Serialize::serialize(value, serializer),
             Self::Text(value) => ::serde::Serialize::serialize(value, serializer),
@@ -225,7 +232,7 @@ impl AuthParams {
 
 impl<'de> support::Object<'de> for AuthParams {
     const WHAT: &'static str = "Auth params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["token"]);
         let mut member_0: Option<String> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
@@ -245,15 +252,17 @@ impl<'de> support::Object<'de> for AuthParams {
 }
 
 impl<'de> support::Read<'de> for AuthParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -278,7 +287,10 @@ impl AuthParams {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("token", &self.token)?;
         for (name, value) in &self.additional {
@@ -289,10 +301,10 @@ impl AuthParams {
 }
 
 impl ::serde::Serialize for AuthParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -326,7 +338,7 @@ impl AuthResponse {
 
 impl<'de> support::Object<'de> for AuthResponse {
     const WHAT: &'static str = "auth response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -358,15 +370,17 @@ impl<'de> support::Object<'de> for AuthResponse {
 }
 
 impl<'de> support::Read<'de> for AuthResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -391,7 +405,10 @@ impl AuthResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -404,10 +421,10 @@ impl AuthResponse {
 }
 
 impl ::serde::Serialize for AuthResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -439,7 +456,7 @@ impl AuthResult {
 
 impl<'de> support::Object<'de> for AuthResult {
     const WHAT: &'static str = "Auth result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["authorized"]);
         let mut member_0: Option<bool> = None;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
@@ -459,15 +476,17 @@ impl<'de> support::Object<'de> for AuthResult {
 }
 
 impl<'de> support::Read<'de> for AuthResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AuthResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -492,7 +511,10 @@ impl AuthResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("authorized", &self.authorized)?;
         for (name, value) in &self.additional {
@@ -503,10 +525,10 @@ impl AuthResult {
 }
 
 impl ::serde::Serialize for AuthResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -544,7 +566,7 @@ impl PingRequest {
 
 impl<'de> support::Object<'de> for PingRequest {
     const WHAT: &'static str = "ping request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -580,15 +602,17 @@ impl<'de> support::Object<'de> for PingRequest {
 }
 
 impl<'de> support::Read<'de> for PingRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -613,7 +637,10 @@ impl PingRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -627,10 +654,10 @@ impl PingRequest {
 }
 
 impl ::serde::Serialize for PingRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -664,7 +691,7 @@ impl PingResponse {
 
 impl<'de> support::Object<'de> for PingResponse {
     const WHAT: &'static str = "ping response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -696,15 +723,17 @@ impl<'de> support::Object<'de> for PingResponse {
 }
 
 impl<'de> support::Read<'de> for PingResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -729,7 +758,10 @@ impl PingResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -742,10 +774,10 @@ impl PingResponse {
 }
 
 impl ::serde::Serialize for PingResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -776,7 +808,7 @@ impl Default for PingResult {
 
 impl<'de> support::Object<'de> for PingResult {
     const WHAT: &'static str = "Ping result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["ok"]);
         let mut member_0 = false;
         let mut additional: ::serde_json::Map<String, ::serde_json::Value> = Default::default();
@@ -797,15 +829,17 @@ impl<'de> support::Object<'de> for PingResult {
 }
 
 impl<'de> support::Read<'de> for PingResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PingResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -830,7 +864,10 @@ impl PingResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("ok", &::serde_json::Value::Bool(true))?;
         for (name, value) in &self.additional {
@@ -841,10 +878,10 @@ impl PingResult {
 }
 
 impl ::serde::Serialize for PingResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -883,7 +920,7 @@ impl StatusRequest {
 
 impl<'de> support::Object<'de> for StatusRequest {
     const WHAT: &'static str = "status request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -919,15 +956,17 @@ impl<'de> support::Object<'de> for StatusRequest {
 }
 
 impl<'de> support::Read<'de> for StatusRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -952,7 +991,10 @@ impl StatusRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -966,10 +1008,10 @@ impl StatusRequest {
 }
 
 impl ::serde::Serialize for StatusRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1003,7 +1045,7 @@ impl StatusResponse {
 
 impl<'de> support::Object<'de> for StatusResponse {
     const WHAT: &'static str = "status response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -1035,15 +1077,17 @@ impl<'de> support::Object<'de> for StatusResponse {
 }
 
 impl<'de> support::Read<'de> for StatusResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1068,7 +1112,10 @@ impl StatusResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -1081,10 +1128,10 @@ impl StatusResponse {
 }
 
 impl ::serde::Serialize for StatusResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1142,25 +1189,27 @@ impl ::std::fmt::Display for StatusResultPort {
 }
 
 impl<'de> support::Read<'de> for StatusResultPort {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResultPort {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for StatusResultPort {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1219,25 +1268,27 @@ impl ::std::fmt::Display for NonNegativeInteger {
 }
 
 impl<'de> support::Read<'de> for NonNegativeInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1296,25 +1347,27 @@ impl ::std::fmt::Display for PositiveInteger {
 }
 
 impl<'de> support::Read<'de> for PositiveInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for PositiveInteger {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1350,7 +1403,7 @@ pub struct StatusResult {
 
 impl<'de> support::Object<'de> for StatusResult {
     const WHAT: &'static str = "Status result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -1415,15 +1468,17 @@ impl<'de> support::Object<'de> for StatusResult {
 }
 
 impl<'de> support::Read<'de> for StatusResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StatusResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1458,7 +1513,10 @@ impl StatusResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("running", &self.running)?;
         map.serialize_entry("host", &self.host)?;
@@ -1477,10 +1535,10 @@ impl StatusResult {
 }
 
 impl ::serde::Serialize for StatusResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1518,7 +1576,7 @@ impl ObserveRequest {
 
 impl<'de> support::Object<'de> for ObserveRequest {
     const WHAT: &'static str = "observe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -1554,15 +1612,17 @@ impl<'de> support::Object<'de> for ObserveRequest {
 }
 
 impl<'de> support::Read<'de> for ObserveRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1587,7 +1647,10 @@ impl ObserveRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -1601,10 +1664,10 @@ impl ObserveRequest {
 }
 
 impl ::serde::Serialize for ObserveRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1638,7 +1701,7 @@ impl ObserveResponse {
 
 impl<'de> support::Object<'de> for ObserveResponse {
     const WHAT: &'static str = "observe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -1670,15 +1733,17 @@ impl<'de> support::Object<'de> for ObserveResponse {
 }
 
 impl<'de> support::Read<'de> for ObserveResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1703,7 +1768,10 @@ impl ObserveResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -1716,10 +1784,10 @@ impl ObserveResponse {
 }
 
 impl ::serde::Serialize for ObserveResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1757,7 +1825,7 @@ impl ObserveResult {
 
 impl<'de> support::Object<'de> for ObserveResult {
     const WHAT: &'static str = "Observe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["observationSeq", "observation"]);
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
@@ -1782,15 +1850,17 @@ impl<'de> support::Object<'de> for ObserveResult {
 }
 
 impl<'de> support::Read<'de> for ObserveResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ObserveResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1815,7 +1885,10 @@ impl ObserveResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("observationSeq", &self.observation_seq)?;
         map.serialize_entry("observation", &self.observation)?;
@@ -1827,10 +1900,10 @@ impl ObserveResult {
 }
 
 impl ::serde::Serialize for ObserveResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1865,7 +1938,7 @@ impl EventsRequest {
 
 impl<'de> support::Object<'de> for EventsRequest {
     const WHAT: &'static str = "events request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -1901,15 +1974,17 @@ impl<'de> support::Object<'de> for EventsRequest {
 }
 
 impl<'de> support::Read<'de> for EventsRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -1934,7 +2009,10 @@ impl EventsRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -1948,10 +2026,10 @@ impl EventsRequest {
 }
 
 impl ::serde::Serialize for EventsRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -1989,7 +2067,7 @@ impl Default for EventsParams {
 
 impl<'de> support::Object<'de> for EventsParams {
     const WHAT: &'static str = "Events params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["afterSeq", "limit"]);
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<support::Integer> = None;
@@ -2012,15 +2090,17 @@ impl<'de> support::Object<'de> for EventsParams {
 }
 
 impl<'de> support::Read<'de> for EventsParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2045,7 +2125,10 @@ impl EventsParams {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.after_seq {
             map.serialize_entry("afterSeq", value)?;
@@ -2061,10 +2144,10 @@ impl EventsParams {
 }
 
 impl ::serde::Serialize for EventsParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2098,7 +2181,7 @@ impl EventsResponse {
 
 impl<'de> support::Object<'de> for EventsResponse {
     const WHAT: &'static str = "events response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -2130,15 +2213,17 @@ impl<'de> support::Object<'de> for EventsResponse {
 }
 
 impl<'de> support::Read<'de> for EventsResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2163,7 +2248,10 @@ impl EventsResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -2176,10 +2264,10 @@ impl EventsResponse {
 }
 
 impl ::serde::Serialize for EventsResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2214,7 +2302,7 @@ impl EventsEntry {
 
 impl<'de> support::Object<'de> for EventsEntry {
     const WHAT: &'static str = "Events entry";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["seq", "event"]);
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
@@ -2237,15 +2325,17 @@ impl<'de> support::Object<'de> for EventsEntry {
 }
 
 impl<'de> support::Read<'de> for EventsEntry {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsEntry {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2270,7 +2360,10 @@ impl EventsEntry {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("seq", &self.seq)?;
         map.serialize_entry("event", &self.event)?;
@@ -2282,10 +2375,10 @@ impl EventsEntry {
 }
 
 impl ::serde::Serialize for EventsEntry {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2319,7 +2412,7 @@ impl EventsResult {
 
 impl<'de> support::Object<'de> for EventsResult {
     const WHAT: &'static str = "Events result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["latestSeq", "events"]);
         let mut member_0: Option<NonNegativeInteger> = None;
         let mut member_1: Option<Vec<EventsEntry>> = None;
@@ -2344,15 +2437,17 @@ impl<'de> support::Object<'de> for EventsResult {
 }
 
 impl<'de> support::Read<'de> for EventsResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2377,7 +2472,10 @@ impl EventsResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("latestSeq", &self.latest_seq)?;
         map.serialize_entry("events", &self.events)?;
@@ -2389,10 +2487,10 @@ impl EventsResult {
 }
 
 impl ::serde::Serialize for EventsResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2427,7 +2525,7 @@ impl ActRequest {
 
 impl<'de> support::Object<'de> for ActRequest {
     const WHAT: &'static str = "act request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "method", "params"],
@@ -2463,15 +2561,17 @@ impl<'de> support::Object<'de> for ActRequest {
 }
 
 impl<'de> support::Read<'de> for ActRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2496,7 +2596,10 @@ impl ActRequest {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -2510,10 +2613,10 @@ impl ActRequest {
 }
 
 impl ::serde::Serialize for ActRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2578,7 +2681,7 @@ impl Command {
 
 impl<'de> support::Object<'de> for Command {
     const WHAT: &'static str = "Command";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -2645,15 +2748,17 @@ impl<'de> support::Object<'de> for Command {
 }
 
 impl<'de> support::Read<'de> for Command {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Command {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2690,7 +2795,10 @@ impl Command {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", &self.type_)?;
         if let Some(value) = &self.target_id {
@@ -2731,10 +2839,10 @@ impl Command {
 }
 
 impl ::serde::Serialize for Command {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2802,24 +2910,26 @@ impl ::std::fmt::Display for NonEmptyString {
 }
 
 impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonEmptyString {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -2855,10 +2965,10 @@ impl From<String> for ProjectIdentifier {
 
 impl<'de> support::ByKind<'de> for ProjectIdentifier {
     const WHAT: &'static str = "Project identifier";
-    fn read_as<D: ::serde::Deserializer<'de>>(
+    fn read_as<__D: ::serde::Deserializer<'de>>(
         kind: support::Kind,
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         match kind {
             support::Kind::Integer | support::Kind::Fraction => {
                 <support::Integer as support::Read>::read(deserializer)
@@ -2873,24 +2983,26 @@ impl<'de> support::ByKind<'de> for ProjectIdentifier {
 }
 
 impl<'de> support::Read<'de> for ProjectIdentifier {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::kinds(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ProjectIdentifier {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ProjectIdentifier {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::Integer(value) => ::serde::Serialize::serialize(value, serializer),
             Self::Text(value) => ::serde::Serialize::serialize(value, serializer),
@@ -2926,7 +3038,7 @@ impl ActResponse {
 
 impl<'de> support::Object<'de> for ActResponse {
     const WHAT: &'static str = "act response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -2958,15 +3070,17 @@ impl<'de> support::Object<'de> for ActResponse {
 }
 
 impl<'de> support::Read<'de> for ActResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2991,7 +3105,10 @@ impl ActResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -3004,10 +3121,10 @@ impl ActResponse {
 }
 
 impl ::serde::Serialize for ActResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -3038,7 +3155,7 @@ impl ActResult {
 
 impl<'de> support::Object<'de> for ActResult {
     const WHAT: &'static str = "Act result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["accepted", "commandSeq"]);
         let mut member_0 = false;
         let mut member_1: Option<NonNegativeInteger> = None;
@@ -3068,15 +3185,17 @@ impl<'de> support::Object<'de> for ActResult {
 }
 
 impl<'de> support::Read<'de> for ActResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ActResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -3101,7 +3220,10 @@ impl ActResult {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("accepted", &::serde_json::Value::Bool(true))?;
         map.serialize_entry("commandSeq", &self.command_seq)?;
@@ -3113,10 +3235,10 @@ impl ActResult {
 }
 
 impl ::serde::Serialize for ActResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -3155,7 +3277,7 @@ impl Response {
 
 impl<'de> support::Object<'de> for Response {
     const WHAT: &'static str = "Response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -3189,15 +3311,17 @@ impl<'de> support::Object<'de> for Response {
 }
 
 impl<'de> support::Read<'de> for Response {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Response {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -3230,7 +3354,10 @@ impl Response {
         )?;
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -3248,10 +3375,10 @@ impl Response {
 }
 
 impl ::serde::Serialize for Response {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -3288,7 +3415,7 @@ impl Error {
 
 impl<'de> support::Object<'de> for Error {
     const WHAT: &'static str = "Error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<String> = None;
@@ -3314,15 +3441,17 @@ impl<'de> support::Object<'de> for Error {
 }
 
 impl<'de> support::Read<'de> for Error {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -3347,7 +3476,10 @@ impl Error {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
@@ -3362,10 +3494,10 @@ impl Error {
 }
 
 impl ::serde::Serialize for Error {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -3400,7 +3532,7 @@ impl ErrorResponse {
 
 impl<'de> support::Object<'de> for ErrorResponse {
     const WHAT: &'static str = "Error response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["jsonrpc", "id", "result", "error"],
@@ -3432,15 +3564,17 @@ impl<'de> support::Object<'de> for ErrorResponse {
 }
 
 impl<'de> support::Read<'de> for ErrorResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ErrorResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -3465,7 +3599,10 @@ impl ErrorResponse {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("jsonrpc", "2.0")?;
         map.serialize_entry("id", &self.id)?;
@@ -3478,10 +3615,10 @@ impl ErrorResponse {
 }
 
 impl ::serde::Serialize for ErrorResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -3519,7 +3656,7 @@ impl CommandCompleted {
 
 impl<'de> support::Object<'de> for CommandCompleted {
     const WHAT: &'static str = "Command completed";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["type", "commandSeq", "success", "message"],
@@ -3555,15 +3692,17 @@ impl<'de> support::Object<'de> for CommandCompleted {
 }
 
 impl<'de> support::Read<'de> for CommandCompleted {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CommandCompleted {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -3588,7 +3727,10 @@ impl CommandCompleted {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", "command_completed")?;
         map.serialize_entry("commandSeq", &self.command_seq)?;
@@ -3602,10 +3744,10 @@ impl CommandCompleted {
 }
 
 impl ::serde::Serialize for CommandCompleted {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }

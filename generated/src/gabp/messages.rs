@@ -316,10 +316,10 @@ impl Message {
 }
 
 impl ::serde::Serialize for Message {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::AttentionAckRequest(message) => {
                 ::serde::Serialize::serialize(message, serializer)
@@ -408,7 +408,7 @@ pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "GABP 1.0 message";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["gabp/1"];
@@ -489,7 +489,7 @@ impl<'de> support::Object<'de> for Message {
                                         .map(Self::Request)
                                 }
                                 choice => {
-                                    Err(support::Head::<A>::refuse("method", &choice, VALUES))
+                                    Err(support::Head::<__A>::refuse("method", &choice, VALUES))
                                 }
                             }
                         }
@@ -508,7 +508,9 @@ impl<'de> support::Object<'de> for Message {
                                     support::taken_for("event", head.replay()).map(Self::Event)
                                 }
                                 choice => {
-                                    Err(support::Head::<A>::refuse("channel", &choice, VALUES))
+                                    Err(
+                                        support::Head::<__A>::refuse("channel", &choice, VALUES),
+                                    )
                                 }
                             }
                         }
@@ -517,26 +519,28 @@ impl<'de> support::Object<'de> for Message {
                                 .map(Self::Response)
                         }
                         choice => {
-                            Err(support::Head::<A>::refuse("type", &choice, VALUES))
+                            Err(support::Head::<__A>::refuse("type", &choice, VALUES))
                         }
                     }
                 }
-                choice => Err(support::Head::<A>::refuse("v", &choice, VALUES)),
+                choice => Err(support::Head::<__A>::refuse("v", &choice, VALUES)),
             }
         }
     }
 }
 
 impl<'de> support::Read<'de> for Message {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -601,7 +605,7 @@ struct AttentionAckResponseReader(Message);
 
 impl<'de> support::Object<'de> for AttentionAckResponseReader {
     const WHAT: &'static str = "attention/ack response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -615,7 +619,9 @@ impl<'de> support::Object<'de> for AttentionAckResponseReader {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -624,7 +630,7 @@ struct AttentionCurrentResponseReader(Message);
 
 impl<'de> support::Object<'de> for AttentionCurrentResponseReader {
     const WHAT: &'static str = "attention/current response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -638,7 +644,9 @@ impl<'de> support::Object<'de> for AttentionCurrentResponseReader {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -647,7 +655,7 @@ struct ResourcesListResponseReader(Message);
 
 impl<'de> support::Object<'de> for ResourcesListResponseReader {
     const WHAT: &'static str = "resources/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -661,7 +669,9 @@ impl<'de> support::Object<'de> for ResourcesListResponseReader {
 }
 
 impl<'de> support::Read<'de> for ResourcesListResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -670,7 +680,7 @@ struct ResourcesReadResponseReader(Message);
 
 impl<'de> support::Object<'de> for ResourcesReadResponseReader {
     const WHAT: &'static str = "resources/read response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -684,7 +694,9 @@ impl<'de> support::Object<'de> for ResourcesReadResponseReader {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -693,7 +705,7 @@ struct SessionHelloResponseReader(Message);
 
 impl<'de> support::Object<'de> for SessionHelloResponseReader {
     const WHAT: &'static str = "session/hello response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -707,7 +719,9 @@ impl<'de> support::Object<'de> for SessionHelloResponseReader {
 }
 
 impl<'de> support::Read<'de> for SessionHelloResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -716,7 +730,7 @@ struct StateGetResponseReader(Message);
 
 impl<'de> support::Object<'de> for StateGetResponseReader {
     const WHAT: &'static str = "state/get response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -730,7 +744,9 @@ impl<'de> support::Object<'de> for StateGetResponseReader {
 }
 
 impl<'de> support::Read<'de> for StateGetResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -739,7 +755,7 @@ struct StateSetResponseReader(Message);
 
 impl<'de> support::Object<'de> for StateSetResponseReader {
     const WHAT: &'static str = "state/set response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -753,7 +769,9 @@ impl<'de> support::Object<'de> for StateSetResponseReader {
 }
 
 impl<'de> support::Read<'de> for StateSetResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -762,7 +780,7 @@ struct ToolsCallResponseReader(Message);
 
 impl<'de> support::Object<'de> for ToolsCallResponseReader {
     const WHAT: &'static str = "tools/call response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let head = support::Head::new(map);
         support::taken_for("tools/call response", head.replay())
             .map(Message::ToolsCallResponse)
@@ -771,7 +789,9 @@ impl<'de> support::Object<'de> for ToolsCallResponseReader {
 }
 
 impl<'de> support::Read<'de> for ToolsCallResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -780,7 +800,7 @@ struct ToolsListResponseReader(Message);
 
 impl<'de> support::Object<'de> for ToolsListResponseReader {
     const WHAT: &'static str = "tools/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -794,7 +814,9 @@ impl<'de> support::Object<'de> for ToolsListResponseReader {
 }
 
 impl<'de> support::Read<'de> for ToolsListResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -803,7 +825,7 @@ struct EventsSubscribeResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsSubscribeResponseReader {
     const WHAT: &'static str = "events/subscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -817,7 +839,9 @@ impl<'de> support::Object<'de> for EventsSubscribeResponseReader {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -826,7 +850,7 @@ struct EventsUnsubscribeResponseReader(Message);
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResponseReader {
     const WHAT: &'static str = "events/unsubscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         if head.first(&["result", "error"])? == Some(1) {
             return support::taken_for("response", head.replay())
@@ -840,7 +864,9 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponseReader {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResponseReader {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }

@@ -51,7 +51,7 @@ pub struct AttentionItem {
 
 impl<'de> support::Object<'de> for AttentionItem {
     const WHAT: &'static str = "Attention item";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -136,24 +136,26 @@ impl<'de> support::Object<'de> for AttentionItem {
 }
 
 impl<'de> support::Read<'de> for AttentionItem {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionItem {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionItem {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
         map.serialize_entry("state", &self.state)?;
@@ -245,24 +247,26 @@ impl ::std::fmt::Display for AttentionId {
 }
 
 impl<'de> support::Read<'de> for AttentionId {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Attention id", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionId {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionId {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -336,24 +340,26 @@ impl ::std::fmt::Display for AttentionState {
 }
 
 impl<'de> support::Read<'de> for AttentionState {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Attention state", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionState {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionState {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -440,24 +446,26 @@ impl ::std::fmt::Display for AttentionSeverity {
 }
 
 impl<'de> support::Read<'de> for AttentionSeverity {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Attention severity", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionSeverity {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionSeverity {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -524,24 +532,26 @@ impl ::std::fmt::Display for NonEmptyString {
 }
 
 impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonEmptyString {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -600,25 +610,27 @@ impl ::std::fmt::Display for NonNegativeInteger {
 }
 
 impl<'de> support::Read<'de> for NonNegativeInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -678,25 +690,27 @@ impl ::std::fmt::Display for PositiveInteger {
 }
 
 impl<'de> support::Read<'de> for PositiveInteger {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for PositiveInteger {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -721,7 +735,7 @@ pub struct AttentionSample {
 
 impl<'de> support::Object<'de> for AttentionSample {
     const WHAT: &'static str = "Attention sample";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["level", "message", "repeatCount", "latestSequence"],
@@ -753,24 +767,26 @@ impl<'de> support::Object<'de> for AttentionSample {
 }
 
 impl<'de> support::Read<'de> for AttentionSample {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionSample {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionSample {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("level", &self.level)?;
         map.serialize_entry("message", &self.message)?;
@@ -821,7 +837,7 @@ impl Default for Capabilities {
 
 impl<'de> support::Object<'de> for Capabilities {
     const WHAT: &'static str = "Capabilities";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["methods", "events", "resources", "extensions", "limits"],
@@ -856,24 +872,26 @@ impl<'de> support::Object<'de> for Capabilities {
 }
 
 impl<'de> support::Read<'de> for Capabilities {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Capabilities {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Capabilities {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.methods {
             map.serialize_entry("methods", value)?;
@@ -961,24 +979,26 @@ impl ::std::fmt::Display for MethodName {
 }
 
 impl<'de> support::Read<'de> for MethodName {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Method name", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for MethodName {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for MethodName {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1018,25 +1038,27 @@ impl ::std::ops::Deref for CapabilitiesMethods {
 }
 
 impl<'de> support::Read<'de> for CapabilitiesMethods {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<MethodName> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesMethods {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesMethods {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1076,25 +1098,27 @@ impl ::std::ops::Deref for CapabilitiesEvents {
 }
 
 impl<'de> support::Read<'de> for CapabilitiesEvents {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<String> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesEvents {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesEvents {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1161,24 +1185,26 @@ impl ::std::fmt::Display for ResourceUri {
 }
 
 impl<'de> support::Read<'de> for ResourceUri {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Resource URI", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourceUri {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourceUri {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1219,25 +1245,27 @@ impl ::std::ops::Deref for CapabilitiesResources {
 }
 
 impl<'de> support::Read<'de> for CapabilitiesResources {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<ResourceUri> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for CapabilitiesResources {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for CapabilitiesResources {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1321,7 +1349,9 @@ impl ::std::ops::Deref for Extensions {
 }
 
 impl<'de> support::Read<'de> for Extensions {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let entries = <::std::collections::BTreeMap<
             String,
             ::serde_json::Map<String, ::serde_json::Value>,
@@ -1331,18 +1361,18 @@ impl<'de> support::Read<'de> for Extensions {
 }
 
 impl<'de> ::serde::Deserialize<'de> for Extensions {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Extensions {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1404,25 +1434,27 @@ impl ::std::fmt::Display for LimitsMaxMessageSize {
 }
 
 impl<'de> support::Read<'de> for LimitsMaxMessageSize {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let number = support::Number::read(deserializer)?;
         Self::try_from(number).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for LimitsMaxMessageSize {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for LimitsMaxMessageSize {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1459,7 +1491,7 @@ impl Default for Limits {
 
 impl<'de> support::Object<'de> for Limits {
     const WHAT: &'static str = "Limits";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["maxMessageSize", "maxConcurrentRequests", "requestTimeout"],
@@ -1490,24 +1522,26 @@ impl<'de> support::Object<'de> for Limits {
 }
 
 impl<'de> support::Read<'de> for Limits {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Limits {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Limits {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.max_message_size {
             map.serialize_entry("maxMessageSize", value)?;
@@ -1553,7 +1587,7 @@ impl Error {
 
 impl<'de> support::Object<'de> for Error {
     const WHAT: &'static str = "Error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<NonEmptyString> = None;
@@ -1575,24 +1609,26 @@ impl<'de> support::Object<'de> for Error {
 }
 
 impl<'de> support::Read<'de> for Error {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Error {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
@@ -1659,7 +1695,7 @@ impl Tool {
 
 impl<'de> support::Object<'de> for Tool {
     const WHAT: &'static str = "Tool";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &[
@@ -1716,24 +1752,26 @@ impl<'de> support::Object<'de> for Tool {
 }
 
 impl<'de> support::Read<'de> for Tool {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Tool {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Tool {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("title", &self.title)?;
@@ -1824,24 +1862,26 @@ impl ::std::fmt::Display for ToolName {
 }
 
 impl<'de> support::Read<'de> for ToolName {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Tool name", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolName {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolName {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -1882,25 +1922,27 @@ impl ::std::ops::Deref for ToolTags {
 }
 
 impl<'de> support::Read<'de> for ToolTags {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<String> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolTags {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolTags {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -1945,7 +1987,7 @@ impl From<EventEnvelope> for Envelope {
 
 impl<'de> support::Object<'de> for Envelope {
     const WHAT: &'static str = "Envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         const VALUES: &[&str] = &["request", "response", "event"];
         let mut head = support::Head::new(map);
         match head.choose("type", VALUES)? {
@@ -1961,30 +2003,32 @@ impl<'de> support::Object<'de> for Envelope {
                 <EventEnvelope as support::Object>::members(head.replay())
                     .map(Self::EventEnvelope)
             }
-            choice => Err(support::Head::<A>::refuse("type", &choice, VALUES)),
+            choice => Err(support::Head::<__A>::refuse("type", &choice, VALUES)),
         }
     }
 }
 
 impl<'de> support::Read<'de> for Envelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Envelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Envelope {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         match self {
             Self::RequestEnvelope(value) => {
                 ::serde::Serialize::serialize(value, serializer)
@@ -2032,7 +2076,7 @@ impl RequestEnvelope {
 
 impl<'de> support::Object<'de> for RequestEnvelope {
     const WHAT: &'static str = "Request envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -2067,24 +2111,26 @@ impl<'de> support::Object<'de> for RequestEnvelope {
 }
 
 impl<'de> support::Read<'de> for RequestEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for RequestEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for RequestEnvelope {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2133,7 +2179,7 @@ impl ResponseEnvelope {
 
 impl<'de> support::Object<'de> for ResponseEnvelope {
     const WHAT: &'static str = "Response envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "result", "error"],
@@ -2170,15 +2216,17 @@ impl<'de> support::Object<'de> for ResponseEnvelope {
 }
 
 impl<'de> support::Read<'de> for ResponseEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResponseEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -2200,7 +2248,10 @@ impl ResponseEnvelope {
         )?;
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2216,10 +2267,10 @@ impl ResponseEnvelope {
 }
 
 impl ::serde::Serialize for ResponseEnvelope {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -2256,7 +2307,7 @@ impl EnvelopeError {
 
 impl<'de> support::Object<'de> for EnvelopeError {
     const WHAT: &'static str = "Envelope error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["code", "message", "data"]);
         let mut member_0: Option<support::Integer> = None;
         let mut member_1: Option<NonEmptyString> = None;
@@ -2278,24 +2329,26 @@ impl<'de> support::Object<'de> for EnvelopeError {
 }
 
 impl<'de> support::Read<'de> for EnvelopeError {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EnvelopeError {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EnvelopeError {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("code", &self.code)?;
         map.serialize_entry("message", &self.message)?;
@@ -2327,7 +2380,7 @@ pub struct EventEnvelope {
 
 impl<'de> support::Object<'de> for EventEnvelope {
     const WHAT: &'static str = "Event envelope";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "channel", "seq", "payload"],
@@ -2365,24 +2418,26 @@ impl<'de> support::Object<'de> for EventEnvelope {
 }
 
 impl<'de> support::Read<'de> for EventEnvelope {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventEnvelope {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventEnvelope {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2445,7 +2500,7 @@ impl Event {
 
 impl<'de> support::Object<'de> for Event {
     const WHAT: &'static str = "Event";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "channel", "seq", "payload", "timestamp"],
@@ -2486,24 +2541,26 @@ impl<'de> support::Object<'de> for Event {
 }
 
 impl<'de> support::Read<'de> for Event {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Event {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Event {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2583,24 +2640,26 @@ impl ::std::fmt::Display for EventTime {
 }
 
 impl<'de> support::Read<'de> for EventTime {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Event time", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventTime {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventTime {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -2622,7 +2681,7 @@ pub struct AttentionAckRequest {
 
 impl<'de> support::Object<'de> for AttentionAckRequest {
     const WHAT: &'static str = "attention/ack request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -2659,24 +2718,26 @@ impl<'de> support::Object<'de> for AttentionAckRequest {
 }
 
 impl<'de> support::Read<'de> for AttentionAckRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2700,7 +2761,7 @@ pub struct AttentionAckParams {
 
 impl<'de> support::Object<'de> for AttentionAckParams {
     const WHAT: &'static str = "Attention ack params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["attentionId"]);
         let mut member_0: Option<AttentionId> = None;
         while let Some(member) = members.next_member()? {
@@ -2716,24 +2777,26 @@ impl<'de> support::Object<'de> for AttentionAckParams {
 }
 
 impl<'de> support::Read<'de> for AttentionAckParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
         map.end()
@@ -2756,7 +2819,7 @@ pub struct AttentionAckResponse {
 
 impl<'de> support::Object<'de> for AttentionAckResponse {
     const WHAT: &'static str = "attention/ack response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -2785,24 +2848,26 @@ impl<'de> support::Object<'de> for AttentionAckResponse {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -2831,7 +2896,7 @@ pub struct AttentionAckResult {
 
 impl<'de> support::Object<'de> for AttentionAckResult {
     const WHAT: &'static str = "Attention ack result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["acknowledged", "attentionId", "currentAttention"],
@@ -2862,24 +2927,26 @@ impl<'de> support::Object<'de> for AttentionAckResult {
 }
 
 impl<'de> support::Read<'de> for AttentionAckResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionAckResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionAckResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("acknowledged", &self.acknowledged)?;
         map.serialize_entry("attentionId", &self.attention_id)?;
@@ -2917,7 +2984,7 @@ impl AttentionCurrentRequest {
 
 impl<'de> support::Object<'de> for AttentionCurrentRequest {
     const WHAT: &'static str = "attention/current request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -2954,24 +3021,26 @@ impl<'de> support::Object<'de> for AttentionCurrentRequest {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3004,7 +3073,7 @@ impl Default for AttentionCurrentParams {
 
 impl<'de> support::Object<'de> for AttentionCurrentParams {
     const WHAT: &'static str = "Attention current params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &[]);
         while let Some(member) = members.next_member()? {
             match member {
@@ -3017,24 +3086,26 @@ impl<'de> support::Object<'de> for AttentionCurrentParams {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let map = serializer.serialize_map(None)?;
         map.end()
     }
@@ -3056,7 +3127,7 @@ pub struct AttentionCurrentResponse {
 
 impl<'de> support::Object<'de> for AttentionCurrentResponse {
     const WHAT: &'static str = "attention/current response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -3085,24 +3156,26 @@ impl<'de> support::Object<'de> for AttentionCurrentResponse {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3125,7 +3198,7 @@ pub struct AttentionCurrentResult {
 
 impl<'de> support::Object<'de> for AttentionCurrentResult {
     const WHAT: &'static str = "Attention current result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["attention"]);
         let mut member_0: Option<Option<AttentionItem>> = None;
         while let Some(member) = members.next_member()? {
@@ -3141,24 +3214,26 @@ impl<'de> support::Object<'de> for AttentionCurrentResult {
 }
 
 impl<'de> support::Read<'de> for AttentionCurrentResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionCurrentResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("attention", &self.attention)?;
         map.end()
@@ -3182,7 +3257,7 @@ pub struct EventsSubscribeRequest {
 
 impl<'de> support::Object<'de> for EventsSubscribeRequest {
     const WHAT: &'static str = "events/subscribe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -3219,24 +3294,26 @@ impl<'de> support::Object<'de> for EventsSubscribeRequest {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3284,25 +3361,27 @@ impl ::std::ops::Deref for EventsSubscribeParamsChannels {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeParamsChannels {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<NonEmptyString> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParamsChannels {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeParamsChannels {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -3320,7 +3399,7 @@ pub struct EventsSubscribeParams {
 
 impl<'de> support::Object<'de> for EventsSubscribeParams {
     const WHAT: &'static str = "Events subscribe params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
         let mut member_0: Option<EventsSubscribeParamsChannels> = None;
         while let Some(member) = members.next_member()? {
@@ -3336,24 +3415,26 @@ impl<'de> support::Object<'de> for EventsSubscribeParams {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("channels", &self.channels)?;
         map.end()
@@ -3377,7 +3458,7 @@ pub struct EventsUnsubscribeRequest {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
     const WHAT: &'static str = "events/unsubscribe request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -3414,24 +3495,26 @@ impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3480,25 +3563,27 @@ impl ::std::ops::Deref for EventsUnsubscribeParamsChannels {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeParamsChannels {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         let items = <Vec<NonEmptyString> as support::Read>::read(deserializer)?;
         Self::try_from(items).map_err(|error| support::refuse(&error))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParamsChannels {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeParamsChannels {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         ::serde::Serialize::serialize(&self.0, serializer)
     }
 }
@@ -3517,7 +3602,7 @@ pub struct EventsUnsubscribeParams {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeParams {
     const WHAT: &'static str = "Events unsubscribe params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["channels"]);
         let mut member_0: Option<EventsUnsubscribeParamsChannels> = None;
         while let Some(member) = members.next_member()? {
@@ -3533,24 +3618,26 @@ impl<'de> support::Object<'de> for EventsUnsubscribeParams {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("channels", &self.channels)?;
         map.end()
@@ -3586,7 +3673,7 @@ impl ResourcesListRequest {
 
 impl<'de> support::Object<'de> for ResourcesListRequest {
     const WHAT: &'static str = "resources/list request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -3623,24 +3710,26 @@ impl<'de> support::Object<'de> for ResourcesListRequest {
 }
 
 impl<'de> support::Read<'de> for ResourcesListRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3683,7 +3772,7 @@ impl Default for ResourcesListParams {
 
 impl<'de> support::Object<'de> for ResourcesListParams {
     const WHAT: &'static str = "Resources list params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["pattern", "namespace"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
@@ -3702,24 +3791,26 @@ impl<'de> support::Object<'de> for ResourcesListParams {
 }
 
 impl<'de> support::Read<'de> for ResourcesListParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.pattern {
             map.serialize_entry("pattern", value)?;
@@ -3747,7 +3838,7 @@ pub struct ResourcesListResponse {
 
 impl<'de> support::Object<'de> for ResourcesListResponse {
     const WHAT: &'static str = "resources/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -3776,24 +3867,26 @@ impl<'de> support::Object<'de> for ResourcesListResponse {
 }
 
 impl<'de> support::Read<'de> for ResourcesListResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -3839,7 +3932,7 @@ impl Resource {
 
 impl<'de> support::Object<'de> for Resource {
     const WHAT: &'static str = "Resource";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["uri", "name", "description", "mimeType", "size"],
@@ -3872,24 +3965,26 @@ impl<'de> support::Object<'de> for Resource {
 }
 
 impl<'de> support::Read<'de> for Resource {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Resource {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for Resource {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("uri", &self.uri)?;
         map.serialize_entry("name", &self.name)?;
@@ -3919,7 +4014,7 @@ pub struct ResourcesListResult {
 
 impl<'de> support::Object<'de> for ResourcesListResult {
     const WHAT: &'static str = "Resources list result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["resources"]);
         let mut member_0: Option<Vec<Resource>> = None;
         while let Some(member) = members.next_member()? {
@@ -3935,24 +4030,26 @@ impl<'de> support::Object<'de> for ResourcesListResult {
 }
 
 impl<'de> support::Read<'de> for ResourcesListResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesListResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesListResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("resources", &self.resources)?;
         map.end()
@@ -3975,7 +4072,7 @@ pub struct ResourcesReadRequest {
 
 impl<'de> support::Object<'de> for ResourcesReadRequest {
     const WHAT: &'static str = "resources/read request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -4012,24 +4109,26 @@ impl<'de> support::Object<'de> for ResourcesReadRequest {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -4054,7 +4153,7 @@ pub struct ResourcesReadParams {
 
 impl<'de> support::Object<'de> for ResourcesReadParams {
     const WHAT: &'static str = "Resources read params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["uri"]);
         let mut member_0: Option<ResourceUri> = None;
         while let Some(member) = members.next_member()? {
@@ -4070,24 +4169,26 @@ impl<'de> support::Object<'de> for ResourcesReadParams {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("uri", &self.uri)?;
         map.end()
@@ -4109,7 +4210,7 @@ pub struct ResourcesReadResponse {
 
 impl<'de> support::Object<'de> for ResourcesReadResponse {
     const WHAT: &'static str = "resources/read response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -4138,24 +4239,26 @@ impl<'de> support::Object<'de> for ResourcesReadResponse {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -4249,24 +4352,26 @@ impl ::std::fmt::Display for ContentEncoding {
 }
 
 impl<'de> support::Read<'de> for ContentEncoding {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Content encoding", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ContentEncoding {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for ContentEncoding {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -4302,7 +4407,7 @@ impl ResourcesReadResult {
 
 impl<'de> support::Object<'de> for ResourcesReadResult {
     const WHAT: &'static str = "Resources read result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["content", "mimeType", "encoding"],
@@ -4327,24 +4432,26 @@ impl<'de> support::Object<'de> for ResourcesReadResult {
 }
 
 impl<'de> support::Read<'de> for ResourcesReadResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ResourcesReadResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ResourcesReadResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("content", &self.content)?;
         if let Some(value) = &self.mime_type {
@@ -4374,7 +4481,7 @@ pub struct SessionHelloRequest {
 
 impl<'de> support::Object<'de> for SessionHelloRequest {
     const WHAT: &'static str = "session/hello request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -4411,24 +4518,26 @@ impl<'de> support::Object<'de> for SessionHelloRequest {
 }
 
 impl<'de> support::Read<'de> for SessionHelloRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionHelloRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionHelloRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -4504,24 +4613,26 @@ impl ::std::fmt::Display for Token {
 }
 
 impl<'de> support::Read<'de> for Token {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Token", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Token {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Token {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -4599,24 +4710,26 @@ impl ::std::fmt::Display for Platform {
 }
 
 impl<'de> support::Read<'de> for Platform {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Platform", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for Platform {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for Platform {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
@@ -4648,7 +4761,7 @@ impl Default for ClientInfo {
 
 impl<'de> support::Object<'de> for ClientInfo {
     const WHAT: &'static str = "Client info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["name", "version"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
@@ -4667,24 +4780,26 @@ impl<'de> support::Object<'de> for ClientInfo {
 }
 
 impl<'de> support::Read<'de> for ClientInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ClientInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ClientInfo {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.name {
             map.serialize_entry("name", value)?;
@@ -4738,7 +4853,7 @@ impl SessionHelloParams {
 
 impl<'de> support::Object<'de> for SessionHelloParams {
     const WHAT: &'static str = "Session hello params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["token", "bridgeVersion", "platform", "launchId", "clientInfo"],
@@ -4771,24 +4886,26 @@ impl<'de> support::Object<'de> for SessionHelloParams {
 }
 
 impl<'de> support::Read<'de> for SessionHelloParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionHelloParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionHelloParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("token", &self.token)?;
         map.serialize_entry("bridgeVersion", &self.bridge_version)?;
@@ -4817,7 +4934,7 @@ pub struct SessionWelcomeResponse {
 
 impl<'de> support::Object<'de> for SessionWelcomeResponse {
     const WHAT: &'static str = "session/welcome response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -4846,24 +4963,26 @@ impl<'de> support::Object<'de> for SessionWelcomeResponse {
 }
 
 impl<'de> support::Read<'de> for SessionWelcomeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionWelcomeResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -4889,7 +5008,7 @@ pub struct AppInfo {
 
 impl<'de> support::Object<'de> for AppInfo {
     const WHAT: &'static str = "App info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["name", "version"]);
         let mut member_0: Option<NonEmptyString> = None;
         let mut member_1: Option<NonEmptyString> = None;
@@ -4908,24 +5027,26 @@ impl<'de> support::Object<'de> for AppInfo {
 }
 
 impl<'de> support::Read<'de> for AppInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AppInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AppInfo {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("version", &self.version)?;
@@ -5004,24 +5125,26 @@ impl ::std::fmt::Display for SchemaVersion {
 }
 
 impl<'de> support::Read<'de> for SchemaVersion {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Schema version", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SchemaVersion {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for SchemaVersion {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
@@ -5058,7 +5181,7 @@ impl Default for ServerInfo {
 
 impl<'de> support::Object<'de> for ServerInfo {
     const WHAT: &'static str = "Server info";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["name", "version", "author"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
@@ -5080,24 +5203,26 @@ impl<'de> support::Object<'de> for ServerInfo {
 }
 
 impl<'de> support::Read<'de> for ServerInfo {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ServerInfo {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ServerInfo {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.name {
             map.serialize_entry("name", value)?;
@@ -5153,7 +5278,7 @@ impl SessionWelcomeResult {
 
 impl<'de> support::Object<'de> for SessionWelcomeResult {
     const WHAT: &'static str = "Session welcome result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["agentId", "app", "capabilities", "schemaVersion", "serverInfo"],
@@ -5188,24 +5313,26 @@ impl<'de> support::Object<'de> for SessionWelcomeResult {
 }
 
 impl<'de> support::Read<'de> for SessionWelcomeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for SessionWelcomeResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("agentId", &self.agent_id)?;
         map.serialize_entry("app", &self.app)?;
@@ -5241,7 +5368,7 @@ impl StateGetRequest {
 
 impl<'de> support::Object<'de> for StateGetRequest {
     const WHAT: &'static str = "state/get request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -5278,24 +5405,26 @@ impl<'de> support::Object<'de> for StateGetRequest {
 }
 
 impl<'de> support::Read<'de> for StateGetRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -5337,7 +5466,7 @@ impl Default for StateGetParams {
 
 impl<'de> support::Object<'de> for StateGetParams {
     const WHAT: &'static str = "State get params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["components", "playerId"]);
         let mut member_0: Option<Vec<String>> = None;
         let mut member_1: Option<String> = None;
@@ -5358,24 +5487,26 @@ impl<'de> support::Object<'de> for StateGetParams {
 }
 
 impl<'de> support::Read<'de> for StateGetParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.components {
             map.serialize_entry("components", value)?;
@@ -5402,7 +5533,7 @@ pub struct StateGetResponse {
 
 impl<'de> support::Object<'de> for StateGetResponse {
     const WHAT: &'static str = "state/get response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -5431,24 +5562,26 @@ impl<'de> support::Object<'de> for StateGetResponse {
 }
 
 impl<'de> support::Read<'de> for StateGetResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -5474,7 +5607,7 @@ pub struct StateGetResult {
 
 impl<'de> support::Object<'de> for StateGetResult {
     const WHAT: &'static str = "State get result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["state", "timestamp"]);
         let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_1: Option<NonNegativeInteger> = None;
@@ -5493,24 +5626,26 @@ impl<'de> support::Object<'de> for StateGetResult {
 }
 
 impl<'de> support::Read<'de> for StateGetResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateGetResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateGetResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("state", &self.state)?;
         map.serialize_entry("timestamp", &self.timestamp)?;
@@ -5535,7 +5670,7 @@ pub struct StateSetRequest {
 
 impl<'de> support::Object<'de> for StateSetRequest {
     const WHAT: &'static str = "state/set request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -5572,24 +5707,26 @@ impl<'de> support::Object<'de> for StateSetRequest {
 }
 
 impl<'de> support::Read<'de> for StateSetRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -5630,7 +5767,7 @@ impl StateSetParams {
 
 impl<'de> support::Object<'de> for StateSetParams {
     const WHAT: &'static str = "State set params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["updates", "playerId", "validate"],
@@ -5655,24 +5792,26 @@ impl<'de> support::Object<'de> for StateSetParams {
 }
 
 impl<'de> support::Read<'de> for StateSetParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("updates", &self.updates)?;
         if let Some(value) = &self.player_id {
@@ -5701,7 +5840,7 @@ pub struct StateSetResponse {
 
 impl<'de> support::Object<'de> for StateSetResponse {
     const WHAT: &'static str = "state/set response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -5730,24 +5869,26 @@ impl<'de> support::Object<'de> for StateSetResponse {
 }
 
 impl<'de> support::Read<'de> for StateSetResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -5790,7 +5931,7 @@ impl StateUpdateError {
 
 impl<'de> support::Object<'de> for StateUpdateError {
     const WHAT: &'static str = "State update error";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["field", "message", "code"]);
         let mut member_0: Option<String> = None;
         let mut member_1: Option<String> = None;
@@ -5816,15 +5957,17 @@ impl<'de> support::Object<'de> for StateUpdateError {
 }
 
 impl<'de> support::Read<'de> for StateUpdateError {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateUpdateError {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -5849,7 +5992,10 @@ impl StateUpdateError {
         }
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("field", &self.field)?;
         map.serialize_entry("message", &self.message)?;
@@ -5864,10 +6010,10 @@ impl StateUpdateError {
 }
 
 impl ::serde::Serialize for StateUpdateError {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -5896,7 +6042,7 @@ impl StateSetResult {
 
 impl<'de> support::Object<'de> for StateSetResult {
     const WHAT: &'static str = "State set result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["applied", "errors"]);
         let mut member_0: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
         let mut member_1: Option<Vec<StateUpdateError>> = None;
@@ -5915,24 +6061,26 @@ impl<'de> support::Object<'de> for StateSetResult {
 }
 
 impl<'de> support::Read<'de> for StateSetResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for StateSetResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for StateSetResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("applied", &self.applied)?;
         if let Some(value) = &self.errors {
@@ -5958,7 +6106,7 @@ pub struct ToolsCallRequest {
 
 impl<'de> support::Object<'de> for ToolsCallRequest {
     const WHAT: &'static str = "tools/call request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -5995,24 +6143,26 @@ impl<'de> support::Object<'de> for ToolsCallRequest {
 }
 
 impl<'de> support::Read<'de> for ToolsCallRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsCallRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6053,7 +6203,7 @@ impl ToolsCallParams {
 
 impl<'de> support::Object<'de> for ToolsCallParams {
     const WHAT: &'static str = "Tools call params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["name", "arguments"]);
         let mut member_0: Option<ToolName> = None;
         let mut member_1: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
@@ -6072,24 +6222,26 @@ impl<'de> support::Object<'de> for ToolsCallParams {
 }
 
 impl<'de> support::Read<'de> for ToolsCallParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsCallParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         if !self.arguments.is_empty() {
@@ -6128,7 +6280,7 @@ impl ToolsCallResponse {
 
 impl<'de> support::Object<'de> for ToolsCallResponse {
     const WHAT: &'static str = "tools/call response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "result", "error"],
@@ -6165,15 +6317,17 @@ impl<'de> support::Object<'de> for ToolsCallResponse {
 }
 
 impl<'de> support::Read<'de> for ToolsCallResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsCallResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
@@ -6195,7 +6349,10 @@ impl ToolsCallResponse {
         )?;
         Ok(())
     }
-    fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write<__S: ::serde::Serializer>(
+        &self,
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6211,10 +6368,10 @@ impl ToolsCallResponse {
 }
 
 impl ::serde::Serialize for ToolsCallResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         self.check().map_err(::serde::ser::Error::custom)?;
         self.write(serializer)
     }
@@ -6248,7 +6405,7 @@ impl ToolsListRequest {
 
 impl<'de> support::Object<'de> for ToolsListRequest {
     const WHAT: &'static str = "tools/list request";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "method", "params"],
@@ -6285,24 +6442,26 @@ impl<'de> support::Object<'de> for ToolsListRequest {
 }
 
 impl<'de> support::Read<'de> for ToolsListRequest {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListRequest {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6346,7 +6505,7 @@ impl Default for ToolFilter {
 
 impl<'de> support::Object<'de> for ToolFilter {
     const WHAT: &'static str = "Tool filter";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["tags", "namePattern"]);
         let mut member_0: Option<Vec<String>> = None;
         let mut member_1: Option<String> = None;
@@ -6365,24 +6524,26 @@ impl<'de> support::Object<'de> for ToolFilter {
 }
 
 impl<'de> support::Read<'de> for ToolFilter {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolFilter {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolFilter {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.tags {
             map.serialize_entry("tags", value)?;
@@ -6418,7 +6579,7 @@ impl Default for ToolsListParams {
 
 impl<'de> support::Object<'de> for ToolsListParams {
     const WHAT: &'static str = "Tools list params";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["filter"]);
         let mut member_0: Option<ToolFilter> = None;
         while let Some(member) = members.next_member()? {
@@ -6432,24 +6593,26 @@ impl<'de> support::Object<'de> for ToolsListParams {
 }
 
 impl<'de> support::Read<'de> for ToolsListParams {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListParams {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListParams {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(value) = &self.filter {
             map.serialize_entry("filter", value)?;
@@ -6474,7 +6637,7 @@ pub struct ToolsListResponse {
 
 impl<'de> support::Object<'de> for ToolsListResponse {
     const WHAT: &'static str = "tools/list response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -6503,24 +6666,26 @@ impl<'de> support::Object<'de> for ToolsListResponse {
 }
 
 impl<'de> support::Read<'de> for ToolsListResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6543,7 +6708,7 @@ pub struct ToolsListResult {
 
 impl<'de> support::Object<'de> for ToolsListResult {
     const WHAT: &'static str = "Tools list result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["tools"]);
         let mut member_0: Option<Vec<Tool>> = None;
         while let Some(member) = members.next_member()? {
@@ -6559,24 +6724,26 @@ impl<'de> support::Object<'de> for ToolsListResult {
 }
 
 impl<'de> support::Read<'de> for ToolsListResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for ToolsListResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for ToolsListResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("tools", &self.tools)?;
         map.end()
@@ -6598,7 +6765,7 @@ pub struct EventsSubscribeResponse {
 
 impl<'de> support::Object<'de> for EventsSubscribeResponse {
     const WHAT: &'static str = "events/subscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -6627,24 +6794,26 @@ impl<'de> support::Object<'de> for EventsSubscribeResponse {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6668,7 +6837,7 @@ pub struct EventsSubscribeResult {
 
 impl<'de> support::Object<'de> for EventsSubscribeResult {
     const WHAT: &'static str = "Events subscribe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["subscribed"]);
         let mut member_0: Option<Vec<String>> = None;
         while let Some(member) = members.next_member()? {
@@ -6684,24 +6853,26 @@ impl<'de> support::Object<'de> for EventsSubscribeResult {
 }
 
 impl<'de> support::Read<'de> for EventsSubscribeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsSubscribeResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("subscribed", &self.subscribed)?;
         map.end()
@@ -6723,7 +6894,7 @@ pub struct EventsUnsubscribeResponse {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
     const WHAT: &'static str = "events/unsubscribe response";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["v", "id", "type", "result"]);
         let mut member_0 = false;
         let mut member_1: Option<support::Uuid> = None;
@@ -6752,24 +6923,26 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResponse {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResponse {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeResponse {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -6793,7 +6966,7 @@ pub struct EventsUnsubscribeResult {
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResult {
     const WHAT: &'static str = "Events unsubscribe result";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(map, &["unsubscribed"]);
         let mut member_0: Option<Vec<String>> = None;
         while let Some(member) = members.next_member()? {
@@ -6809,24 +6982,26 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResult {
 }
 
 impl<'de> support::Read<'de> for EventsUnsubscribeResult {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResult {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for EventsUnsubscribeResult {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("unsubscribed", &self.unsubscribed)?;
         map.end()
@@ -6876,7 +7051,7 @@ impl AttentionEvent {
 
 impl<'de> support::Object<'de> for AttentionEvent {
     const WHAT: &'static str = "Attention event";
-    fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut members = support::Members::new(
             map,
             &["v", "id", "type", "channel", "seq", "payload", "timestamp"],
@@ -6917,24 +7092,26 @@ impl<'de> support::Object<'de> for AttentionEvent {
 }
 
 impl<'de> support::Read<'de> for AttentionEvent {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionEvent {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::object(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionEvent {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", "gabp/1")?;
         map.serialize_entry("id", &self.id)?;
@@ -7026,24 +7203,26 @@ impl ::std::fmt::Display for AttentionChannel {
 }
 
 impl<'de> support::Read<'de> for AttentionChannel {
-    fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         support::text(deserializer, "Attention channel", |text| Self::try_from(text))
     }
 }
 
 impl<'de> ::serde::Deserialize<'de> for AttentionChannel {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    fn deserialize<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
         <Self as support::Read>::read(deserializer)
     }
 }
 
 impl ::serde::Serialize for AttentionChannel {
-    fn serialize<S: ::serde::Serializer>(
+    fn serialize<__S: ::serde::Serializer>(
         &self,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+        serializer: __S,
+    ) -> Result<__S::Ok, __S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }

@@ -201,6 +201,13 @@ pub trait Object<'de>: Sized {
     fn members<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
 }
 
+impl<'de, T: Object<'de>> Object<'de> for Box<T> {
+    const WHAT: &'static str = T::WHAT;
+    fn members<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::members(map).map(Box::new)
+    }
+}
+
 /// Reads an object.
 ///
 /// # Errors

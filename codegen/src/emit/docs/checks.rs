@@ -3,7 +3,7 @@
 use super::prose::{Prose, Span, after, code, labelled, listed, sentence, text};
 use super::words::{count, kind_word, kinds_of, number_rules, text_rules};
 use crate::graph::JsonType;
-use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, Protocol, Rest, Struct};
+use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Struct};
 use serde::Serialize;
 
 /// A rule, and what it asks in detail.
@@ -104,6 +104,13 @@ impl Notes<'_> {
             }
             Check::List(rules) => self.list(rules),
             Check::Object(rules) => self.object(rules),
+            Check::Unevaluated(rest) => {
+                let words = match rest.of {
+                    Parts::Members => "members that no other rule names:",
+                    Parts::Items => "items that no other rule names:",
+                };
+                vec![branch(words, self.or_anything(&rest.check))]
+            }
         }
     }
 

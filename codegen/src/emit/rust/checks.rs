@@ -2,7 +2,10 @@
 
 use super::literals;
 use crate::graph::JsonType;
-use crate::ir::{Bound, Check, ListCheck, NumberRules, ObjectCheck, Protocol, Rest, Shape, TextRules};
+use crate::ir::{
+    Bound, Check, Evaluated, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Shape, TextRules,
+    Unevaluated,
+};
 use crate::json::Json;
 use crate::support::Format;
 use proc_macro2::{TokenStream, TokenTree};
@@ -41,15 +44,7 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
             quote! { #name(#value) }
         }
         Check::Kinds(kinds) => {
-            let kinds = kinds.iter().map(|kind| match kind {
-                JsonType::Null => quote! { support::Kind::Null },
-                JsonType::Boolean => quote! { support::Kind::Boolean },
-                JsonType::Integer => quote! { support::Kind::Integer },
-                JsonType::Number => quote! { support::Kind::Integer | support::Kind::Fraction },
-                JsonType::String => quote! { support::Kind::String },
-                JsonType::Array => quote! { support::Kind::Array },
-                JsonType::Object => quote! { support::Kind::Object },
-            });
+            let kinds = kind_patterns(kinds);
             quote! { ::std::matches!(support::kind_of(#value), #(#kinds)|*) }
         }
         Check::Constants(constants) if constants.is_empty() => quote! { false },
@@ -75,7 +70,34 @@ pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) ->
         }
         Check::List(check) => list_test(protocol, check, value),
         Check::Object(check) => object_test(protocol, check, value),
+        Check::Unevaluated(rest) => unevaluated_test(protocol, rest, value),
     }
+}
+
+/// Patterns of `support::Kind` for JSON types, each once.
+pub(super) fn kind_patterns(kinds: &[JsonType]) -> Vec<TokenStream> {
+    let mut names: Vec<&str> = Vec::new();
+    for kind in kinds {
+        let own: &[&str] = match kind {
+            JsonType::Null => &["Null"],
+            JsonType::Boolean => &["Boolean"],
+            JsonType::Integer => &["Integer"],
+            JsonType::Number => &["Integer", "Fraction"],
+            JsonType::String => &["String"],
+            JsonType::Array => &["Array"],
+            JsonType::Object => &["Object"],
+        };
+        for name in own {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+    }
+    let pattern = |name| {
+        let name = format_ident!("{name}");
+        quote! { support::Kind::#name }
+    };
+    names.into_iter().map(pattern).collect()
 }
 
 /// A check of a `&str` as a `Result<(), RuleError>`.
@@ -155,12 +177,18 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
         let test = tokens(protocol, contained, &quote! { item });
         let closure = closure("item", &test);
         let count = quote! { items.iter().filter(#closure).count() as u64 };
-        tests.push(match most {
-            Some(most) => quote! { (#least..=#most).contains(&#count) },
-            None => quote! { #count >= #least },
+        tests.extend(match (least, most) {
+            (0, None) => None,
+            (0, Some(most)) => Some(quote! { #count <= #most }),
+            (least, Some(most)) => Some(quote! { (#least..=#most).contains(&(#count)) }),
+            (least, None) => Some(quote! { #count >= #least }),
         });
     }
-    quote! { #value.as_array().is_none_or(|items| #((#tests))&&*) }
+    if tests.is_empty() {
+        return quote! { true };
+    }
+    let closure = closure("items", &quote! { #((#tests))&&* });
+    quote! { #value.as_array().is_none_or(#closure) }
 }
 
 fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) -> TokenStream {
@@ -246,6 +274,79 @@ fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
     quote! { members.iter().all(|(name, #member)| { #body }) }
 }
 
+/// What holds for the parts of a value that nothing else has looked at.
+fn unevaluated_test(protocol: &Protocol, rest: &Unevaluated, value: &TokenStream) -> TokenStream {
+    let mut conditions = Vec::new();
+    let is_evaluated = evaluated(protocol, &rest.evaluated, &mut conditions);
+    let conditions: Vec<TokenStream> =
+        conditions.iter().map(|check| tokens(protocol, check, value)).collect();
+    let holds = (!conditions.is_empty()).then(|| quote! { let holds = [#(#conditions),*]; });
+    let (parts, all) = match rest.of {
+        Parts::Members => {
+            let check = tokens(protocol, &rest.check, &quote! { member });
+            let name = if mentions(&is_evaluated, "name") {
+                quote! { name }
+            } else {
+                quote! { _ }
+            };
+            let member = argument("member", &check);
+            (quote! { as_object }, quote! { parts.iter().all(|(#name, #member)| #is_evaluated || #check) })
+        }
+        Parts::Items => {
+            let check = tokens(protocol, &rest.check, &quote! { item });
+            let index = if mentions(&is_evaluated, "index") {
+                quote! { index }
+            } else {
+                quote! { _ }
+            };
+            let item = argument("item", &quote! { #is_evaluated #check });
+            (
+                quote! { as_array },
+                quote! { parts.iter().enumerate().all(|(#index, #item)| #is_evaluated || #check) },
+            )
+        }
+    };
+    quote! { #value.#parts().is_none_or(|parts| { #holds #all }) }
+}
+
+/// Whether a part is evaluated, as a condition on `name`, or on `index` and `item`; what depends on
+/// the whole value is the item of `holds` that has the index of its check in `conditions`.
+fn evaluated<'e>(protocol: &Protocol, some: &'e Evaluated, conditions: &mut Vec<&'e Check>) -> TokenStream {
+    match some {
+        Evaluated::All => quote! { true },
+        Evaluated::Names(names) => quote! { ::std::matches!(name.as_str(), #(#names)|*) },
+        Evaluated::Patterns(patterns) => {
+            let tests = patterns.iter().map(|pattern| {
+                quote! {
+                    {
+                        static PATTERN: ::std::sync::LazyLock<support::Pattern> =
+                            ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
+                        PATTERN.matches(name)
+                    }
+                }
+            });
+            quote! { (#(#tests)||*) }
+        }
+        Evaluated::First(count) => quote! { index < #count },
+        Evaluated::Matching(check) => {
+            let test = tokens(protocol, check, &quote! { item });
+            quote! { (#test) }
+        }
+        Evaluated::Each(each) if each.is_empty() => quote! { false },
+        Evaluated::Each(each) => {
+            let tests: Vec<TokenStream> =
+                each.iter().map(|some| evaluated(protocol, some, conditions)).collect();
+            quote! { (#(#tests)||*) }
+        }
+        Evaluated::When(check, some) => {
+            let index = proc_macro2::Literal::usize_unsuffixed(conditions.len());
+            conditions.push(check);
+            let some = evaluated(protocol, some, conditions);
+            quote! { (holds[#index] && #some) }
+        }
+    }
+}
+
 /// Whether tokens name a variable.
 pub(super) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
@@ -308,6 +409,21 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
                         .map(|(_, check)| check),
                 );
                 waiting.extend([&check.additional, &check.names]);
+            }
+            Check::Unevaluated(rest) => {
+                waiting.push(&rest.check);
+                let mut open = vec![&rest.evaluated];
+                while let Some(some) = open.pop() {
+                    match some {
+                        Evaluated::Matching(check) => waiting.push(check),
+                        Evaluated::Each(each) => open.extend(each),
+                        Evaluated::When(check, some) => {
+                            waiting.push(check);
+                            open.push(some);
+                        }
+                        _ => {}
+                    }
+                }
             }
             _ => {}
         }

@@ -66,7 +66,7 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
         }
 
         impl ::serde::Serialize for Message {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                 match self {
                     #(Self::#idents(message) => ::serde::Serialize::serialize(message, serializer)),*
                 }
@@ -84,20 +84,20 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
 
         impl<'de> support::Object<'de> for Message {
             const WHAT: &'static str = #label;
-            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+            fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
                 let mut head = support::Head::new(map);
                 #route
             }
         }
 
         impl<'de> support::Read<'de> for Message {
-            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                 support::object(deserializer)
             }
         }
 
         impl<'de> ::serde::Deserialize<'de> for Message {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                 support::object(deserializer)
             }
         }
@@ -184,7 +184,7 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
                 #(#arms)*
                 #with
                 #lacking
-                choice => Err(support::Head::<A>::refuse(#member, &choice, VALUES)),
+                choice => Err(support::Head::<__A>::refuse(#member, &choice, VALUES)),
             }
         }
     }
@@ -223,14 +223,14 @@ fn responses(protocol: &Protocol) -> TokenStream {
             struct #reader(Message);
             impl<'de> support::Object<'de> for #reader {
                 const WHAT: &'static str = #name;
-                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+                fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
                     let #mutable head = support::Head::new(map);
                     #failure
                     support::taken_for(#name, head.replay()).map(Message::#ident).map(Self)
                 }
             }
             impl<'de> support::Read<'de> for #reader {
-                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                     support::object(deserializer)
                 }
             }

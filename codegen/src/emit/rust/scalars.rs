@@ -13,12 +13,12 @@ use quote::{format_ident, quote};
 pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
     quote! {
         impl<'de> support::Read<'de> for #name {
-            fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                 #body
             }
         }
         impl<'de> ::serde::Deserialize<'de> for #name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                 <Self as support::Read>::read(deserializer)
             }
         }
@@ -28,7 +28,7 @@ pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStr
 fn writing(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStream {
     quote! {
         impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                 #body
             }
         }

@@ -249,7 +249,7 @@ impl Parts<'_> {
         quote! {
             impl<'de> support::Object<'de> for #name {
                 const WHAT: &'static str = #what;
-                fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+                fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
                     let mut members = support::Members::new(map, &[#(#names),*]);
                     #(#declare)*
                     #declare_additional
@@ -265,12 +265,12 @@ impl Parts<'_> {
                 }
             }
             impl<'de> support::Read<'de> for #name {
-                fn read<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                     support::object(deserializer)
                 }
             }
             impl<'de> ::serde::Deserialize<'de> for #name {
-                fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
                     support::object(deserializer)
                 }
             }
@@ -299,7 +299,7 @@ impl Parts<'_> {
         if !self.has_rules() {
             return quote! {
                 impl ::serde::Serialize for #name {
-                    fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                         #body
                     }
                 }
@@ -317,12 +317,12 @@ impl Parts<'_> {
                     #checks
                     Ok(())
                 }
-                fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                fn write<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                     #body
                 }
             }
             impl ::serde::Serialize for #name {
-                fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                     self.check().map_err(::serde::ser::Error::custom)?;
                     self.write(serializer)
                 }

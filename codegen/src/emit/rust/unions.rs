@@ -1,11 +1,11 @@
 //! One of several types.
 
+use super::checks;
 use super::literals;
 use super::scalars::reading;
 use super::structs::label;
 use super::types::Context;
-use crate::graph::JsonType;
-use crate::ir::{Routing, Union, Variant};
+use crate::ir::{Routing, Union};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -61,7 +61,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
         #(#conversions)*
         #read
         impl ::serde::Serialize for #name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
                 #check
                 match self {
                     #(Self::#idents(value) => ::serde::Serialize::serialize(value, serializer)),*
@@ -110,12 +110,12 @@ fn by_tag(
     quote! {
         impl<'de> support::Object<'de> for #name {
             const WHAT: &'static str = #label;
-            fn members<A: ::serde::de::MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+            fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
                 const VALUES: &[&str] = &[#(#values),*];
                 let mut head = support::Head::new(map);
                 match head.choose(#tag, VALUES)? {
                     #(#arms)*
-                    choice => Err(support::Head::<A>::refuse(#tag, &choice, VALUES)),
+                    choice => Err(support::Head::<__A>::refuse(#tag, &choice, VALUES)),
                 }
             }
         }
@@ -131,10 +131,15 @@ fn by_kind(
     types: &[TokenStream],
 ) -> TokenStream {
     let arms = union.variants.iter().zip(idents).zip(types).map(|((variant, ident), ty)| {
-        let kinds = kinds(variant);
+        let kinds = checks::kind_patterns(&variant.kinds);
         quote! { #(#kinds)|* => <#ty as support::Read>::read(deserializer).map(Self::#ident) }
     });
-    let covered: Vec<String> = union.variants.iter().flat_map(kinds).map(|kind| kind.to_string()).collect();
+    let covered: Vec<String> = union
+        .variants
+        .iter()
+        .flat_map(|variant| checks::kind_patterns(&variant.kinds))
+        .map(|kind| kind.to_string())
+        .collect();
     let other = (covered.len() < 7).then(|| {
         let words = format!("does not fit {label}");
         quote! { _ => Err(::serde::de::Error::custom(#words)) }
@@ -143,7 +148,7 @@ fn by_kind(
     quote! {
         impl<'de> support::ByKind<'de> for #name {
             const WHAT: &'static str = #label;
-            fn read_as<D: ::serde::Deserializer<'de>>(kind: support::Kind, deserializer: D) -> Result<Self, D::Error> {
+            fn read_as<__D: ::serde::Deserializer<'de>>(kind: support::Kind, deserializer: __D) -> Result<Self, __D::Error> {
                 match kind {
                     #(#arms,)*
                     #other
@@ -152,22 +157,6 @@ fn by_kind(
         }
         #reading
     }
-}
-
-fn kinds(variant: &Variant) -> Vec<TokenStream> {
-    variant
-        .kinds
-        .iter()
-        .flat_map(|kind| match kind {
-            JsonType::Null => vec![quote! { support::Kind::Null }],
-            JsonType::Boolean => vec![quote! { support::Kind::Boolean }],
-            JsonType::Integer => vec![quote! { support::Kind::Integer }],
-            JsonType::Number => vec![quote! { support::Kind::Integer }, quote! { support::Kind::Fraction }],
-            JsonType::String => vec![quote! { support::Kind::String }],
-            JsonType::Array => vec![quote! { support::Kind::Array }],
-            JsonType::Object => vec![quote! { support::Kind::Object }],
-        })
-        .collect()
 }
 
 fn by_trying(
@@ -191,7 +180,7 @@ fn by_trying(
             quote! { return Ok(Self::#ident(value)); }
         };
         quote! {
-            match <#ty as support::Read>::read(IntoDeserializer::<D::Error>::into_deserializer(content.clone())) {
+            match <#ty as support::Read>::read(IntoDeserializer::<__D::Error>::into_deserializer(content.clone())) {
                 Ok(value) => { #accept }
                 Err(_) => support::forget(mark),
             }

@@ -133,6 +133,7 @@ impl<'a> Reading<'_, '_, 'a> {
         if schema.contains.is_some() {
             schema.min_contains = least.unwrap_or(1);
             schema.max_contains = most;
+            schema.contains_evaluates = self.dialect == Dialect::Draft2020;
         }
     }
 
