@@ -59,7 +59,8 @@ fn main() {
     let host = host.expect("no names meet");
     let tools = host.manifest()["tools"].as_array().map(Vec::len);
     assert_eq!(tools, Some(4));
-    assert_eq!(host.manifest()["tools"][2]["deprecated"], true);
+    assert_eq!(host.manifest()["tools"][0]["deprecated"], true);
+    assert_eq!(host.manifest()["tools"][3]["deprecated"], true);
     let arguments = ludwire::private::Value::Object(ludwire::private::Map::from_iter([(
         "between".to_owned(),
         ludwire::private::Value::from(2),
