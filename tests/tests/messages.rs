@@ -293,7 +293,7 @@ fn rules_of_single_members_are_kept() {
 
 #[test]
 fn a_message_that_breaks_a_rule_is_not_written() {
-    let id = gabp::Uuid2::NIL;
+    let id = gabp::Uuid::NIL;
     let empty = gabp::ResponseEnvelope::new(id);
     assert!(serde_json::to_string(&empty).is_err(), "neither result nor error");
     let mut both = gabp::ResponseEnvelope { result: Some(json!(1)), ..empty };
