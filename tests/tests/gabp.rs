@@ -225,7 +225,7 @@ fn a_peer_that_never_reads_is_no_trouble_for_others() {
         let status = std::fs::read_to_string(format!("/proc/{}/status", arena.child.id())).expect("it runs");
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
         let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
-        assert!(kilobytes < 64 * 1024, "the arena took {kilobytes} kB");
+        assert!(kilobytes < 20 * 1024, "the arena took {kilobytes} kB");
     }
     let mut peer = arena.peer();
     for number in 0..50 {
