@@ -10,6 +10,7 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Constant, ErrorCode, RuleEntry, RuleList};
 use crate::json::{Json, Node, escape};
 use crate::load::Source;
+use crate::names;
 
 /// The lists that a catalogue is known to have. Any other array at the root is a list too if its
 /// entries have an id and a requirement.
@@ -228,7 +229,7 @@ impl Reader<'_> {
             if !scalar {
                 continue;
             }
-            let rust = constant_name(&member.name);
+            let rust = names::screaming(&member.name);
             if constants.iter().any(|earlier| earlier.rust == rust) {
                 self.report(outputs, format!("two members give the constant {rust}"));
             }
@@ -388,33 +389,9 @@ fn last_segment(id: &str) -> &str {
 /// The constant of an error code: the last segment of its id, or its name where that begins with the
 /// same words and has more of them (`parse`, "Parse error").
 fn error_constant(rule: &RuleEntry) -> String {
-    let short = constant_name(last_segment(&rule.id));
-    let full = constant_name(&rule.name);
+    let short = names::screaming(last_segment(&rule.id));
+    let full = names::screaming(&rule.name);
     if full.strip_prefix(&short).is_some_and(|rest| rest.starts_with('_')) { full } else { short }
-}
-
-/// `max-line bytes` → `MAX_LINE_BYTES`
-fn constant_name(text: &str) -> String {
-    let name = words(text).join("_").to_uppercase();
-    if name.starts_with(|c: char| c.is_alphabetic()) { name } else { format!("CODE_{name}") }
-}
-
-/// The words of a name, in lower case: `tools/callNow` → `tools`, `call`, `now`.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut after_lower = false;
-    for c in name.chars() {
-        let begins = !c.is_ascii_alphanumeric() || (after_lower && c.is_ascii_uppercase());
-        if begins {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (c.is_ascii_alphanumeric(), words.last_mut()) {
-            word.push(c.to_ascii_lowercase());
-        }
-        after_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Scope {
 }
 
 /// Lower-case words. A text of symbols only is spelled out, an empty one is `empty`.
-fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let chars: Vec<char> = text.chars().collect();

@@ -45,23 +45,28 @@ pub(crate) struct Keys {
 impl Entries {
     /// Reads as much as can be read.
     pub(crate) fn parse(tokens: TokenStream, mistakes: &mut Mistakes) -> Self {
+        let known = mistakes.count();
+        let mut found = Self::default();
         let parse = |input: ParseStream<'_>| {
-            let mut found = Self::default();
             let mut is_first = true;
             while !input.is_empty() {
                 found.parse_one(input, is_first, mistakes)?;
                 is_first = false;
-                if !input.is_empty() && input.parse::<Token![,]>().is_err() {
+                if !input.is_empty() && !input.peek(Token![,]) {
                     mistakes.at(input.span(), "expected a comma here");
                     skip(input)?;
                 }
+                input.parse::<Option<Token![,]>>()?;
             }
-            Ok(found)
+            Ok(())
         };
-        match parse.parse2(tokens) {
-            Ok(found) => found,
-            Err(_) => unreachable!("mistakes are noted, and the parser goes on after them"),
+        // The parser also complains of tokens left in brackets; then their mistake is known already.
+        if let Err(error) = parse.parse2(tokens)
+            && mistakes.count() == known
+        {
+            mistakes.parsing(error);
         }
+        found
     }
 
     fn parse_one(
@@ -195,6 +200,7 @@ fn is_entry(input: ParseStream<'_>) -> bool {
         && (ahead.is_empty()
             || ahead.peek(Token![,])
             || ahead.peek(token::Paren)
+            || ahead.peek(Lit)
             || (ahead.peek(Token![=]) && !ahead.peek(Token![==])))
 }
 
@@ -208,7 +214,10 @@ fn value(input: ParseStream<'_>) -> syn::Result<Value> {
         return Ok(Value::List(group.into_token_stream()));
     }
     if input.parse::<Option<Token![=]>>()?.is_none() {
-        return Ok(Value::None);
+        if input.is_empty() || input.peek(Token![,]) {
+            return Ok(Value::None);
+        }
+        return Err(input.error("expected `=` before the value"));
     }
     input.parse().map(|expr| Value::Expr(Box::new(expr)))
 }
@@ -218,5 +227,5 @@ fn skip(input: ParseStream<'_>) -> syn::Result<()> {
     while !input.is_empty() && !input.peek(Token![,]) {
         input.parse::<proc_macro2::TokenTree>()?;
     }
-    input.parse::<Option<Token![,]>>().map(drop)
+    Ok(())
 }

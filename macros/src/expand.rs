@@ -142,7 +142,7 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
             #(#read)*
             arguments.finish()?;
             #(#take)*
-            #p::OutputRole::finish(&#output, #function(#(#values),*))
+            context.finish(&#output, #function(#(#values),*))
         }
     }
 }

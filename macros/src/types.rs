@@ -4,7 +4,7 @@
 use crate::mistakes::Mistakes;
 use crate::parse::ungrouped_type;
 use syn::visit::{self, Visit};
-use syn::{GenericArgument, Lifetime, PathArguments, Type, TypeReference};
+use syn::{GenericArgument, Generics, Lifetime, PathArguments, Type, TypeReference};
 
 /// Said where a tool takes two states.
 pub(crate) const ONE_STATE: &str = "a tool has one state: put what it needs into one struct, and take that";
@@ -73,9 +73,12 @@ impl Spelled {
 }
 
 /// `&S`, `&mut S` or `&Call`
-pub(crate) fn check_reference(ty: &Type, mistakes: &mut Mistakes) {
+///
+/// Lifetimes that the function declares are told where it does.
+pub(crate) fn check_reference(ty: &Type, generics: &Generics, mistakes: &mut Mistakes) {
     let Type::Reference(reference) = ungrouped_type(ty) else { return };
-    if let Some(lifetime) = &reference.lifetime {
+    let declared = |lifetime: &Lifetime| generics.lifetimes().any(|known| known.lifetime == *lifetime);
+    if let Some(lifetime) = reference.lifetime.as_ref().filter(|lifetime| !declared(lifetime)) {
         mistakes.on(lifetime, "the reference lasts for the call only: leave out the lifetime");
     }
     let target = ungrouped_type(&reference.elem);

@@ -8,7 +8,7 @@ use crate::types::{self, Spelled};
 use proc_macro2::Span;
 use quote::quote;
 use std::collections::HashSet;
-use syn::{LitStr, Pat, ReturnType, Safety, Signature};
+use syn::{Generics, LitStr, Pat, ReturnType, Safety, Signature};
 
 /// Longest name of a tool, in bytes.
 const TOOL_NAME_LIMIT: usize = 64;
@@ -33,7 +33,7 @@ pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
             );
         }
         match parameter.reference() {
-            Some(_) => reference(parameter, mistakes),
+            Some(_) => reference(parameter, &tool.function.sig.generics, mistakes),
             None => argument(parameter, &mut names, mistakes),
         }
     }
@@ -170,8 +170,8 @@ fn states(tool: &Tool, mistakes: &mut Mistakes) {
     }
 }
 
-fn reference(parameter: &Parameter, mistakes: &mut Mistakes) {
-    types::check_reference(&parameter.ty, mistakes);
+fn reference(parameter: &Parameter, generics: &Generics, mistakes: &mut Mistakes) {
+    types::check_reference(&parameter.ty, generics, mistakes);
     if let Some(arg) = &parameter.arg.written {
         mistakes
             .on(arg, "`#[arg]` is for arguments, and a reference is none: it is the state, or the `&Call`");

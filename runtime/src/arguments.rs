@@ -2,7 +2,7 @@
 
 use crate::error::{Problem, ToolError};
 use crate::private::ArgumentRole;
-use crate::registry::nearest;
+use crate::schema::{self, Check, compare};
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 
@@ -23,8 +23,8 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// The schema of the argument, from that of its type; and whether it may be left out.
-    pub(crate) fn schema(&self, of_type: Value) -> (Value, bool) {
+    /// Adds what is known here to the schema of the type. What does not fit is told.
+    pub(crate) fn schema(&self, of_type: Value, defects: &mut Vec<String>) -> Value {
         let mut schema = match of_type {
             Value::Object(schema) => schema,
             _ => Map::new(),
@@ -32,78 +32,86 @@ impl Arg {
         if !self.description.is_empty() {
             schema.insert("description".to_owned(), Value::from(self.description));
         }
-        let (least, greatest) = (self.range)();
-        for (keyword, bound) in [("minimum", least), ("maximum", greatest)] {
-            if let Some(bound) = bound {
-                schema.insert(keyword.to_owned(), Value::Number(bound));
+        let kinds = match schema.get("type") {
+            Some(Value::Array(kinds)) => kinds.clone(),
+            kind => kind.into_iter().cloned().collect(),
+        };
+        let is = |kind: &str| kinds.iter().any(|found| found == kind);
+        let mut bind = |given: &str, fits: bool, keyword: &str, bound: Value, looser: Ordering| {
+            if !fits {
+                let name = self.name;
+                defects.push(format!("the argument `{name}` has `{given}`, which its type does not go with"));
             }
+            // A bound of the type that is tighter stays.
+            let is_tighter = |own: &Value| match (own, &bound) {
+                (Value::Number(own), Value::Number(bound)) => compare(bound, own) == Some(looser),
+                _ => false,
+            };
+            if !schema.get(keyword).is_some_and(is_tighter) {
+                schema.insert(keyword.to_owned(), bound);
+            }
+        };
+        let (least, greatest) = (self.range)();
+        let is_number = is("integer") || is("number");
+        if let Some(least) = least {
+            bind("range", is_number, "minimum", Value::Number(least), Ordering::Less);
         }
-        let is_list = schema.get("type").is_some_and(|kind| kind == "array");
-        let keywords = if is_list { ["minItems", "maxItems"] } else { ["minLength", "maxLength"] };
-        for (keyword, bound) in keywords.into_iter().zip([self.length.0, self.length.1]) {
+        if let Some(greatest) = greatest {
+            bind("range", is_number, "maximum", Value::Number(greatest), Ordering::Greater);
+        }
+        let (has_length, keywords) = if is("array") {
+            (true, ["minItems", "maxItems"])
+        } else {
+            (is("string"), ["minLength", "maxLength"])
+        };
+        for ((keyword, bound), looser) in
+            keywords.into_iter().zip([self.length.0, self.length.1]).zip([Ordering::Less, Ordering::Greater])
+        {
             if let Some(bound) = bound {
-                schema.insert(keyword.to_owned(), Value::from(bound));
+                bind("len", has_length, keyword, Value::from(bound), looser);
             }
         }
         if let Some(pattern) = self.pattern {
-            schema.insert("pattern".to_owned(), Value::from(pattern));
+            bind("pattern", is("string"), "pattern", Value::from(pattern), Ordering::Equal);
         }
         if let Some(default) = self.default {
             schema.insert("default".to_owned(), default());
         }
-        (Value::Object(schema), self.default.is_some())
-    }
-
-    /// What a value breaks.
-    fn problem(&self, value: &Value) -> Option<String> {
-        if let Value::Number(number) = value {
-            let (least, greatest) = (self.range)();
-            if let Some(least) = least.filter(|least| compare(number, least) == Some(Ordering::Less)) {
-                return Some(format!("must be at least {least}, found {number}"));
-            }
-            if let Some(greatest) =
-                greatest.filter(|greatest| compare(number, greatest) == Some(Ordering::Greater))
-            {
-                return Some(format!("must be at most {greatest}, found {number}"));
-            }
-        }
-        let (length, unit) = match value {
-            Value::String(text) => (text.chars().count() as u64, "characters"),
-            Value::Array(items) => (items.len() as u64, "items"),
-            _ => return None,
-        };
-        if let Some(least) = self.length.0.filter(|least| length < *least) {
-            return Some(format!("must have at least {least} {unit}, has {length}"));
-        }
-        if let Some(greatest) = self.length.1.filter(|greatest| length > *greatest) {
-            return Some(format!("must have at most {greatest} {unit}, has {length}"));
-        }
-        match (self.pattern, value) {
-            (Some(pattern), Value::String(text)) if !matches(pattern, text) => {
-                Some(format!("must match {pattern}"))
-            }
-            _ => None,
-        }
+        Value::Object(schema)
     }
 }
 
 /// The arguments of a call while they are read.
-pub struct Arguments {
+pub struct Arguments<'a> {
     given: Map<String, Value>,
+    check: Check<'a>,
     names: Vec<&'static str>,
     problems: Vec<Problem>,
 }
 
-impl Arguments {
-    pub(crate) fn new(given: Map<String, Value>) -> Self {
-        Self { given, names: Vec::new(), problems: Vec::new() }
+impl<'a> Arguments<'a> {
+    pub(crate) fn new(given: Map<String, Value>, check: Check<'a>) -> Self {
+        Self { given, check, names: Vec::new(), problems: Vec::new() }
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
     pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
         self.names.push(arg.name);
-        let value = match (self.given.remove(arg.name), arg.default) {
-            (Some(value), _) => value,
+        let given = self.given.remove(arg.name);
+        // Agents write null for what they leave out.
+        let is_null = given.as_ref().is_some_and(Value::is_null);
+        let given = given.filter(|_| !is_null || R::OPTIONAL || arg.default.is_none());
+        let value = match (given, arg.default) {
+            (Some(value), _) if is_null && R::OPTIONAL => value,
+            (Some(mut value), _) => {
+                let problems = self.check.argument(arg.name, &mut value);
+                if !problems.is_empty() {
+                    self.problems.extend(problems);
+                    return None;
+                }
+                value
+            }
+            // It was checked when the tool was registered.
             (None, Some(default)) => default(),
             (None, None) => {
                 let absent = R::absent();
@@ -113,11 +121,6 @@ impl Arguments {
                 return absent;
             }
         };
-        // A null that stands for "absent" has no length or range.
-        if let Some(problem) = arg.problem(&value) {
-            self.note(pointer(arg.name), problem);
-            return None;
-        }
         match role.read(value) {
             Ok(value) => Some(value),
             Err(error) => {
@@ -135,12 +138,8 @@ impl Arguments {
     /// All problems, when there are any; members that no argument took are problems.
     pub fn finish(mut self) -> Result<(), ToolError> {
         for name in self.given.keys().cloned().collect::<Vec<_>>() {
-            let hint = match (nearest(&name, self.names.iter().copied()), self.names.as_slice()) {
-                (Some(near), _) => format!("unknown argument, did you mean `{near}`?"),
-                (None, []) => "unknown argument, the tool takes none".to_owned(),
-                (None, names) => format!("unknown argument, expected one of `{}`", names.join("`, `")),
-            };
-            self.note(pointer(&name), hint);
+            let message = schema::unknown("argument", &name, self.names.iter().copied());
+            self.note(pointer(&name), message);
         }
         if self.problems.is_empty() { Ok(()) } else { Err(ToolError::invalid(self.problems)) }
     }
@@ -164,16 +163,4 @@ fn path_pointer(path: &serde_path_to_error::Path) -> String {
             Segment::Enum { .. } | Segment::Unknown => String::new(),
         })
         .collect()
-}
-
-fn compare(a: &Number, b: &Number) -> Option<Ordering> {
-    match (a.as_i128(), b.as_i128()) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
-    }
-}
-
-fn matches(pattern: &str, text: &str) -> bool {
-    // `#[tool]` has compiled the pattern; were it wrong, no text would match.
-    regress::Regex::with_flags(pattern, "u").is_ok_and(|regex| regex.find(text).is_some())
 }

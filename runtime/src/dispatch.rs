@@ -230,7 +230,7 @@ fn run(
     arguments: Map<String, Value>,
 ) -> Result<Value, ToolError> {
     let name = registered.tool.name;
-    let mut context = Context { state, call, arguments };
+    let mut context = Context { state, call, arguments, tool: registered };
     match catch_unwind(AssertUnwindSafe(|| (registered.tool.run)(&mut context))) {
         Ok(result) => result,
         Err(payload) => {

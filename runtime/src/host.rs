@@ -185,6 +185,10 @@ impl<S: 'static> Builder<S> {
     /// When names of tools meet.
     pub fn build(self) -> Result<Host<S>, BuildError> {
         let registry = Registry::new(self.tools).map_err(BuildError::Clashes)?;
+        let defects = registry.defects();
+        if !defects.is_empty() {
+            return Err(BuildError::Setting(defects.join("; ")));
+        }
         let core = Arc::new(Core::new(self.name, self.version, registry, self.timeout));
         Ok(Host { core, endpoints: Vec::new(), runtime: None, guards: Vec::new(), state: PhantomData })
     }

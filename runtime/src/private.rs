@@ -6,10 +6,13 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
-use crate::schema;
+pub use crate::schema::Form;
+use crate::schema::{self, Patterns};
+use crate::tool::Registered;
 pub use crate::tool::{Class, Location, State, Tool};
 pub use inventory;
 use schemars::JsonSchema;
+use schemars::generate::SchemaGenerator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 pub use serde_json::{Map, Number, Value};
@@ -21,36 +24,61 @@ pub struct Context<'a> {
     pub(crate) state: Option<&'a mut dyn Any>,
     pub(crate) call: &'a Call,
     pub(crate) arguments: Map<String, Value>,
+    pub(crate) tool: &'a Registered,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// The arguments, once.
-    pub fn arguments(&mut self) -> Arguments {
-        Arguments::new(std::mem::take(&mut self.arguments))
+    pub fn arguments(&mut self) -> Arguments<'a> {
+        Arguments::new(std::mem::take(&mut self.arguments), self.tool.check())
+    }
+
+    /// The result as JSON.
+    ///
+    /// # Errors
+    ///
+    /// That of the tool, or that its result is no JSON.
+    pub fn finish<R: OutputRole>(&self, role: &R, output: R::Type) -> Result<Value, ToolError> {
+        role.finish(output, self.tool.form)
     }
 }
 
 /// Schemas and state of a tool.
-#[derive(Default)]
 pub struct Signature {
     properties: Map<String, Value>,
     required: Vec<Value>,
-    output: Option<Value>,
+    arguments: SchemaGenerator,
+    output: (Value, Form),
     state: Option<State>,
+    defects: Vec<String>,
 }
 
 impl Signature {
     /// Without parameters, returning nothing.
+    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            properties: Map::new(),
+            required: Vec::new(),
+            arguments: schema::for_arguments(),
+            output: (Value::Null, Form::Nothing),
+            state: None,
+            defects: Vec::new(),
+        }
     }
 
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
-        let (schema, optional) = arg.schema(role.schema());
+        let of_type = role.schema(&mut self.arguments);
+        let schema = arg.schema(of_type, &mut self.defects);
         self.properties.insert(arg.name.to_owned(), schema);
-        if !optional && !R::OPTIONAL {
-            self.required.push(Value::from(arg.name));
+        match arg.default.map(|default| role.read(default())) {
+            Some(Err(error)) => {
+                self.defects
+                    .push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
+            }
+            None if !R::OPTIONAL => self.required.push(Value::from(arg.name)),
+            _ => {}
         }
     }
 
@@ -61,19 +89,31 @@ impl Signature {
 
     /// The return type.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
-        self.output = Some(role.schema());
-    }
-
-    pub(crate) fn input_schema(&self) -> Value {
-        schema::closed_object(self.properties.clone(), self.required.clone())
-    }
-
-    pub(crate) fn output_schema(&self) -> Value {
-        self.output.clone().unwrap_or_else(|| schema::closed_object(Map::new(), Vec::new()))
+        let mut generator = schema::for_result();
+        self.output = schema::result(role.schema(&mut generator), &mut generator);
     }
 
     pub(crate) fn state(&self) -> Option<State> {
         self.state
+    }
+
+    /// What a tool is, in full.
+    pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
+        let input_schema = schema::arguments(self.properties, self.required, &mut self.arguments);
+        let patterns = Patterns::of(&input_schema);
+        let (output_schema, form) = self.output;
+        let registered = Registered {
+            tool,
+            title,
+            input_schema,
+            output_schema,
+            state: self.state,
+            form,
+            patterns,
+            defects: Vec::new(),
+        };
+        self.defects.extend(registered.wrong_defaults());
+        Registered { defects: self.defects, ..registered }
     }
 }
 
@@ -238,7 +278,7 @@ pub trait ArgumentRole {
     /// It need not be given.
     const OPTIONAL: bool;
     /// The schema of a value that is given.
-    fn schema(&self) -> Value;
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
     /// Reads a value that is given.
     fn read(&self, value: Value) -> Read<Self::Type>;
     /// The value when none is given.
@@ -249,7 +289,7 @@ type Read<T> = Result<T, serde_path_to_error::Error<serde_json::Error>>;
 
 /// A value that must be given, unless there is a default.
 pub struct RequiredArgument<T> {
-    schema: fn() -> Value,
+    schema: fn(&mut SchemaGenerator) -> Value,
     read: fn(Value) -> Read<T>,
 }
 
@@ -258,7 +298,7 @@ pub struct OptionalArgument<T>(RequiredArgument<T>);
 
 impl<T: Argument> RequiredArgument<T> {
     fn new() -> Self {
-        Self { schema: schema::input::<T>, read: serde_path_to_error::deserialize::<Value, T> }
+        Self { schema: schema::of::<T>, read: serde_path_to_error::deserialize::<Value, T> }
     }
 }
 
@@ -295,8 +335,8 @@ impl<T> AnyArgument for Probe<T> {
 impl<T> ArgumentRole for RequiredArgument<T> {
     type Type = T;
     const OPTIONAL: bool = false;
-    fn schema(&self) -> Value {
-        (self.schema)()
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
+        (self.schema)(generator)
     }
     fn read(&self, value: Value) -> Read<T> {
         (self.read)(value)
@@ -309,8 +349,8 @@ impl<T> ArgumentRole for RequiredArgument<T> {
 impl<T> ArgumentRole for OptionalArgument<T> {
     type Type = Option<T>;
     const OPTIONAL: bool = true;
-    fn schema(&self) -> Value {
-        self.0.schema()
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
+        self.0.schema(generator)
     }
     fn read(&self, value: Value) -> Read<Option<T>> {
         // Agents write null for what they leave out.
@@ -394,15 +434,15 @@ pub trait OutputRole {
     /// The return type.
     type Type;
     /// The schema of a result.
-    fn schema(&self) -> Value;
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
     /// The result as JSON.
-    fn finish(&self, output: Self::Type) -> Result<Value, ToolError>;
+    fn finish(&self, output: Self::Type, form: Form) -> Result<Value, ToolError>;
 }
 
 /// A type that is the result.
 pub struct PlainOutput<T> {
-    schema: fn() -> Value,
-    finish: fn(&T) -> Result<Value, ToolError>,
+    schema: fn(&mut SchemaGenerator) -> Value,
+    finish: fn(&T, Form) -> Result<Value, ToolError>,
 }
 
 /// `Result<T, E>`
@@ -413,7 +453,7 @@ pub struct FallibleOutput<T, E> {
 
 impl<T: Output> PlainOutput<T> {
     fn new() -> Self {
-        Self { schema: schema::output::<T>, finish: schema::result::<T> }
+        Self { schema: schema::of::<T>, finish: schema::write::<T> }
     }
 }
 
@@ -450,20 +490,20 @@ impl<T> AnyOutput for Probe<T> {
 
 impl<T> OutputRole for PlainOutput<T> {
     type Type = T;
-    fn schema(&self) -> Value {
-        (self.schema)()
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
+        (self.schema)(generator)
     }
-    fn finish(&self, output: T) -> Result<Value, ToolError> {
-        (self.finish)(&output)
+    fn finish(&self, output: T, form: Form) -> Result<Value, ToolError> {
+        (self.finish)(&output, form)
     }
 }
 
 impl<T, E> OutputRole for FallibleOutput<T, E> {
     type Type = Result<T, E>;
-    fn schema(&self) -> Value {
-        self.success.schema()
+    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
+        self.success.schema(generator)
     }
-    fn finish(&self, output: Result<T, E>) -> Result<Value, ToolError> {
-        output.map_err(self.failure).and_then(|output| self.success.finish(output))
+    fn finish(&self, output: Result<T, E>, form: Form) -> Result<Value, ToolError> {
+        output.map_err(self.failure).and_then(|output| self.success.finish(output, form))
     }
 }

@@ -84,6 +84,19 @@ impl Registry {
         self.tools.values()
     }
 
+    /// What is wrong with tools that the compiler could not see.
+    pub(crate) fn defects(&self) -> Vec<String> {
+        let of_tool = |registered: &Registered| {
+            let (name, location) = (registered.tool.name, registered.tool.location);
+            registered
+                .defects
+                .iter()
+                .map(|defect| format!("the tool `{name}` at {location}: {defect}"))
+                .collect()
+        };
+        self.iter().flat_map::<Vec<String>, _>(of_tool).collect()
+    }
+
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
         match nearest(name, self.tools.keys().copied()) {

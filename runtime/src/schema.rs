@@ -1,44 +1,94 @@
-//! Schemas of arguments and results, cleaned up for agents.
+//! Schemas of arguments and results: made by schemars, cleaned up for agents, and held to.
+
+mod check;
+mod clean;
+
+pub(crate) use check::{Check, Patterns, compare, unknown};
 
 use crate::error::ToolError;
-use schemars::JsonSchema;
-use schemars::generate::{Contract, SchemaSettings};
+use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The schema of an argument of this type.
-pub(crate) fn input<T: JsonSchema>() -> Value {
-    schema::<T>(Contract::Deserialize)
+/// Makes the schemas of one tool's arguments.
+pub(crate) fn for_arguments() -> SchemaGenerator {
+    generator(Contract::Deserialize)
 }
 
-/// The schema of a result of this type: an object, in which anything else stands as `result`.
-pub(crate) fn output<T: JsonSchema>() -> Value {
-    let schema = schema::<T>(Contract::Serialize);
-    if is_nothing(&schema) {
-        return closed_object(Map::new(), Vec::new());
-    }
-    if is_object(&schema) {
-        return schema;
-    }
-    closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)])
+/// Makes the schema of a result.
+pub(crate) fn for_result() -> SchemaGenerator {
+    generator(Contract::Serialize)
 }
 
-/// A result as JSON, of the form that [`output`] describes.
-pub(crate) fn result<T: Serialize + JsonSchema>(output: &T) -> Result<Value, ToolError> {
+fn generator(contract: Contract) -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+        settings.contract = contract;
+    });
+    settings.into_generator()
+}
+
+/// The schema of a type, as schemars has it.
+pub(crate) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    Schema::to_value(generator.subschema_for::<T>())
+}
+
+/// The schema of all arguments.
+pub(crate) fn arguments(
+    properties: Map<String, Value>,
+    required: Vec<Value>,
+    generator: &mut SchemaGenerator,
+) -> Value {
+    let mut schema = closed_object(properties, required);
+    add_definitions(&mut schema, generator);
+    clean::input(&mut schema);
+    schema
+}
+
+/// How a value becomes a result, which is an object always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It is an object.
+    Object,
+    /// It is anything else, and stands as `result`.
+    Wrapped,
+    /// It is nothing: `{}`.
+    Nothing,
+}
+
+/// The schema of a result, from that of its value.
+pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Value, Form) {
+    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|found| found == kind);
+    if is(&schema, "null") {
+        return (closed_object(Map::new(), Vec::new()), Form::Nothing);
+    }
+    let form = if is(&schema, "object") { Form::Object } else { Form::Wrapped };
+    if form == Form::Wrapped {
+        schema = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    }
+    add_definitions(&mut schema, generator);
+    clean::output(&mut schema);
+    (schema, form)
+}
+
+/// A result as JSON.
+pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
     let value = serde_json::to_value(output)
         .map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
-    let schema = schema::<T>(Contract::Serialize);
-    Ok(if is_nothing(&schema) {
-        json!({})
-    } else if is_object(&schema) {
-        value
-    } else {
-        json!({ RESULT: value })
+    Ok(match form {
+        Form::Object => value,
+        Form::Wrapped => json!({ RESULT: value }),
+        Form::Nothing => json!({}),
     })
 }
 
+/// The member in which a result stands that is no object.
+const RESULT: &str = "result";
+
 /// An object with these members and no others.
-pub(crate) fn closed_object(properties: Map<String, Value>, required: Vec<Value>) -> Value {
+fn closed_object(properties: Map<String, Value>, required: Vec<Value>) -> Value {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), Value::from("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
@@ -49,61 +99,10 @@ pub(crate) fn closed_object(properties: Map<String, Value>, required: Vec<Value>
     Value::Object(schema)
 }
 
-/// The member in which a result stands that is no object.
-const RESULT: &str = "result";
-
-fn schema<T: JsonSchema>(contract: Contract) -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.meta_schema = None;
-        settings.inline_subschemas = true;
-        settings.contract = contract;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    clean(&mut schema);
-    schema
-}
-
-/// What agents stumble over, taken out: titles that repeat type names, formats that JSON Schema does
-/// not define, boolean schemas, `null` as the type of what is optional.
-fn clean(schema: &mut Value) {
-    match schema {
-        Value::Bool(true) => *schema = json!({}),
-        Value::Object(members) => {
-            members.remove("title");
-            let odd = members.get("format").and_then(Value::as_str).is_some_and(|format| {
-                format.starts_with("int")
-                    || format.starts_with("uint")
-                    || matches!(format, "float" | "double")
-            });
-            if odd {
-                members.remove("format");
-            }
-            for keyword in ["properties", "patternProperties", "$defs"] {
-                if let Some(Value::Object(children)) = members.get_mut(keyword) {
-                    children.values_mut().for_each(clean);
-                }
-            }
-            for keyword in ["items", "additionalProperties", "not"] {
-                if let Some(child) = members.get_mut(keyword)
-                    && child.is_object()
-                {
-                    clean(child);
-                }
-            }
-            for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
-                if let Some(Value::Array(children)) = members.get_mut(keyword) {
-                    children.iter_mut().for_each(clean);
-                }
-            }
-        }
-        _ => {}
+/// Types that contain themselves are the only ones with a `$ref`, into the `$defs` of the root.
+fn add_definitions(schema: &mut Value, generator: &mut SchemaGenerator) {
+    let definitions = generator.take_definitions(true);
+    if let (Value::Object(members), false) = (schema, definitions.is_empty()) {
+        members.insert("$defs".to_owned(), Value::Object(definitions));
     }
-}
-
-fn is_object(schema: &Value) -> bool {
-    schema.get("type").is_some_and(|kind| kind == "object")
-}
-
-fn is_nothing(schema: &Value) -> bool {
-    schema.get("type").is_some_and(|kind| kind == "null")
 }

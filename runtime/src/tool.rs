@@ -2,6 +2,7 @@
 
 use crate::error::ToolError;
 use crate::private::{Context, Signature};
+use crate::schema::{Check, Form, Patterns};
 use serde_json::Value;
 use std::any::TypeId;
 use std::fmt;
@@ -81,6 +82,11 @@ pub(crate) struct Registered {
     pub(crate) output_schema: Value,
     /// The state it runs on; without one it runs on a worker.
     pub(crate) state: Option<State>,
+    /// How its result is written.
+    pub(crate) form: Form,
+    pub(crate) patterns: Patterns,
+    /// What is wrong with it that the compiler could not see.
+    pub(crate) defects: Vec<String>,
 }
 
 /// The type of a tool's state.
@@ -93,15 +99,29 @@ pub struct State {
 
 impl Registered {
     pub(crate) fn new(tool: Tool) -> Self {
-        let signature = (tool.signature)();
         let title = tool.title.map_or_else(|| title(tool.name), str::to_owned);
-        Self {
-            title,
-            input_schema: signature.input_schema(),
-            output_schema: signature.output_schema(),
-            state: signature.state(),
-            tool,
+        (tool.signature)().registered(tool, title)
+    }
+
+    /// Holds arguments to the schema.
+    pub(crate) fn check(&self) -> Check<'_> {
+        Check::new(&self.input_schema, &self.patterns)
+    }
+
+    /// Defaults that the schema does not accept.
+    pub(crate) fn wrong_defaults(&self) -> Vec<String> {
+        let properties = self.input_schema.get("properties").and_then(Value::as_object);
+        let mut wrong = Vec::new();
+        for (name, property) in properties.into_iter().flatten() {
+            // Null stands for an optional argument that is not given.
+            let Some(default) = property.get("default").filter(|default| !default.is_null()) else {
+                continue;
+            };
+            for problem in self.check().argument(name, &mut default.clone()) {
+                wrong.push(format!("the default of the argument `{name}` {}", problem.message));
+            }
         }
+        wrong
     }
 }
 

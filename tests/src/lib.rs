@@ -7,6 +7,8 @@
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod arena;
+pub mod copy;
 pub mod decode;
 pub mod edit;
 pub mod fixtures;

@@ -101,7 +101,7 @@ subjects! {
         "common/tool.schema.json#/properties/tags" => ToolTags,
         "envelope.schema.json#" => Envelope,
         "envelope.schema.json#/$defs/request" => RequestEnvelope,
-        "envelope.schema.json#/$defs/uuid" => Uuid2,
+        "envelope.schema.json#/$defs/uuid" => Uuid,
         "envelope.schema.json#/$defs/response" => ResponseEnvelope,
         "envelope.schema.json#/$defs/error" => EnvelopeError,
         "envelope.schema.json#/$defs/event" => EventEnvelope,
@@ -199,7 +199,7 @@ subjects! {
         "aicc.schema.json#/$defs/errorMessage" => ErrorMessage,
         "aicc.schema.json#/$defs/heartbeat" => Heartbeat,
         "aicc.schema.json#/$defs/protocolString" => ProtocolString,
-        "aicc.schema.json#/$defs/uuid" => Uuid2,
+        "aicc.schema.json#/$defs/uuid" => Uuid,
         "aicc.schema.json#/$defs/envelope" => Envelope,
         "aicc.schema.json#/$defs/envelope/properties/type" => EnvelopeType,
     }

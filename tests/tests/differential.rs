@@ -244,6 +244,7 @@ impl Run {
     ) {
         let words = protocol.words();
         let seeds = seeds(protocol, at);
+        let mut refused = 0;
         for index in 0..self.documents {
             let seed = self.seed.wrapping_mul(1 << 32).wrapping_add(index);
             let mut rng = Rng::with_seed(seed);
@@ -263,7 +264,9 @@ impl Run {
                     if !changes.is_empty() {
                         self.mutated += 1;
                         self.leaves += u64::from(changes == [Change::Leaf]);
-                        self.still_valid += u64::from(validator.is_valid(&document));
+                        let valid = validator.is_valid(&document);
+                        self.still_valid += u64::from(valid);
+                        refused += u64::from(!valid);
                     }
                     catch_unwind(AssertUnwindSafe(|| judge(&text, &document)))
                         .unwrap_or_else(|_| Err("reading it panics".to_owned()))
@@ -278,6 +281,8 @@ impl Run {
                 self.disagreements.push(format!("{} {at}, seed {seed}: {words}\n  {text}", protocol.name));
             }
         }
+        // A validator that says yes to everything would agree with a type that does.
+        assert!(refused * 20 > self.documents, "{at}: the schema refuses only {refused} damaged documents");
     }
 
     fn finish(self, what: &str) {

@@ -2,15 +2,17 @@
 //! they refuse the bad ones.
 
 use fastrand::Rng;
+use ludwire_protocols::support::Number;
 use ludwire_protocols::{aicontrol, gabp};
 use ludwire_tests::decode::{decode, decode_response};
 use ludwire_tests::edit::Edit::{Drop, Set};
 use ludwire_tests::edit::{accepted, refused};
 use ludwire_tests::fixtures::{self, first};
-use ludwire_tests::protocol;
 use ludwire_tests::same::difference;
 use ludwire_tests::spell::spell;
+use ludwire_tests::{protocol, route};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 #[test]
 fn every_kind_of_message_is_known_by_its_name() {
@@ -36,6 +38,21 @@ fn every_kind_of_message_is_known_by_its_name() {
                 assert_eq!(difference(&fixture.message, &written, &defaults), None, "{text}");
             }
         }
+    }
+}
+
+#[test]
+fn the_lists_of_methods_are_complete() {
+    for (name, methods, routed) in [
+        ("gabp", gabp::methods::ALL, &route::GABP_METHODS[..]),
+        ("aicontrol", aicontrol::methods::ALL, &route::AICONTROL_METHODS[..]),
+    ] {
+        let sorted = |methods: &[&'static str]| methods.iter().copied().collect::<BTreeSet<_>>();
+        assert_eq!(sorted(methods), sorted(routed), "{name}");
+        let protocol = protocol::named(name);
+        let published =
+            protocol.files.iter().filter_map(|file| file.root.pointer("/properties/method/const"));
+        assert_eq!(sorted(methods), published.filter_map(Value::as_str).collect(), "{name}");
     }
 }
 
@@ -276,7 +293,7 @@ fn rules_of_single_members_are_kept() {
 
 #[test]
 fn a_message_that_breaks_a_rule_is_not_written() {
-    let id = gabp::Uuid2::NIL;
+    let id = gabp::Uuid::NIL;
     let empty = gabp::ResponseEnvelope::new(id);
     assert!(serde_json::to_string(&empty).is_err(), "neither result nor error");
     let mut both = gabp::ResponseEnvelope { result: Some(json!(1)), ..empty };
@@ -284,4 +301,17 @@ fn a_message_that_breaks_a_rule_is_not_written() {
     both.error = serde_json::from_value(json!({ "code": 1, "message": "no" })).ok();
     assert!(both.error.is_some() && serde_json::to_string(&both).is_err(), "both");
     assert!(gabp::Message::from(both).to_json().is_err());
+
+    // A member that has a field of its own may not stand among the others as well.
+    for name in ["type", "x", "append"] {
+        let act = first("aicontrol", "act request").message;
+        let mut command: aicontrol::Command =
+            serde_json::from_value(act["params"].clone()).expect("a command");
+        assert!(serde_json::to_string(&command).is_ok());
+        command.additional.insert(name.to_owned(), json!("move"));
+        assert!(serde_json::to_string(&command).is_err(), "{name}");
+    }
+    assert!(gabp::ToolName::try_from("spawn").is_err());
+    assert!(gabp::EventTime::try_from("yesterday").is_err());
+    assert!(Number::try_from(f64::NAN).is_err() && Number::try_from(f64::INFINITY).is_err());
 }

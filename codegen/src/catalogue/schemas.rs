@@ -10,9 +10,10 @@
 //!
 //! All objects are open, since a catalogue names members and closes nothing.
 
-use super::{Entry, List, Reader, Spot, entries, words};
+use super::{Entry, List, Reader, Spot, entries};
 use crate::json::{Json, Member, Node, Span};
 use crate::load::Document;
+use crate::names::words;
 use crate::notation;
 
 /// All documents, in the order in which a reader meets them: methods first.

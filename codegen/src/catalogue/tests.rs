@@ -1,5 +1,6 @@
 use super::*;
 use crate::load::Document;
+use crate::names::words;
 use std::fmt::Write as _;
 
 /// A catalogue with one of everything, small enough to break in one place at a time.
@@ -110,7 +111,7 @@ fn constants_of_codes_come_from_ids_and_fuller_names() {
         ("p.error.queue-full", "Command queue full", "QUEUE_FULL"),
         ("p.error.unauthorized", "Unauthorized", "UNAUTHORIZED"),
         ("p.error.parse", "Parser error", "PARSE"),
-        ("p.error.7", "Seven", "CODE_7"),
+        ("p.error.7", "Seven", "N7"),
         ("queueFull", "x", "QUEUE_FULL"),
     ] {
         let catalogue = format!(

@@ -5,7 +5,7 @@ use super::flat::{number_rules, text_rules};
 use crate::graph::{JsonType, SchemaId};
 use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, SharedCheck, TextRules};
 
-impl Lowering<'_> {
+impl Lowering {
     /// The condition that all of `schemas` together make.
     pub(super) fn check_all(&mut self, schemas: &[SchemaId]) -> Check {
         all(schemas.iter().map(|id| self.check(*id)).collect())

@@ -7,7 +7,7 @@ use super::flat::parts;
 use crate::graph::SchemaId;
 use crate::ir::{Check, Evaluated, Parts, Unevaluated};
 
-impl Lowering<'_> {
+impl Lowering {
     /// What `unevaluatedProperties` of a schema asks.
     pub(super) fn unevaluated_members(&mut self, id: SchemaId) -> Option<Check> {
         let schema = self.graph.schemas[id.0].unevaluated_properties?;

@@ -8,7 +8,7 @@ use crate::names::{self, Scope};
 use crate::overlay::{MessageRule, Overlay, Select};
 
 /// The messages that the overlay's rules select, in the order of the rules.
-pub(super) fn messages(lowering: &mut Lowering<'_>, overlay: &Overlay) -> Vec<Message> {
+pub(super) fn messages(lowering: &mut Lowering, overlay: &Overlay) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut scope = Scope::default();
     let mut seen: Vec<SchemaId> = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn messages(lowering: &mut Lowering<'_>, overlay: &Overlay) -> Vec<Me
     messages
 }
 
-fn select(lowering: &Lowering<'_>, rule: &MessageRule) -> Vec<(SchemaId, String)> {
+fn select(lowering: &Lowering, rule: &MessageRule) -> Vec<(SchemaId, String)> {
     let files = &lowering.graph.files;
     match &rule.select {
         Select::Files(pattern) => files
@@ -63,7 +63,7 @@ fn select(lowering: &Lowering<'_>, rule: &MessageRule) -> Vec<(SchemaId, String)
 }
 
 fn message(
-    lowering: &mut Lowering<'_>,
+    lowering: &mut Lowering,
     overlay: &Overlay,
     rule: &MessageRule,
     id: SchemaId,
@@ -115,7 +115,7 @@ fn message(
 
 /// The method that a response file answers: the one whose request file has the same name, or the
 /// one that the overlay says.
-fn answered(lowering: &Lowering<'_>, overlay: &Overlay, path: &str) -> Option<String> {
+fn answered(lowering: &Lowering, overlay: &Overlay, path: &str) -> Option<String> {
     if let Some((method, _)) = overlay.answers.iter().find(|(_, file)| file == path) {
         return Some(method.clone());
     }
@@ -130,7 +130,7 @@ fn answered(lowering: &Lowering<'_>, overlay: &Overlay, path: &str) -> Option<St
 }
 
 /// Where two messages have the same constants, a closed list of values tells one of them apart.
-fn separate(lowering: &mut Lowering<'_>, messages: &mut [Message]) {
+fn separate(lowering: &mut Lowering, messages: &mut [Message]) {
     let key = |message: &Message| -> Vec<(String, String)> {
         message.discriminators.iter().map(|d| (d.member.clone(), d.values[0].to_string())).collect()
     };

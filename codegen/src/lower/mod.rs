@@ -110,7 +110,7 @@ pub fn check_root(name: &str) -> std::result::Result<(), String> {
 }
 
 /// The state of lowering one protocol.
-pub(crate) struct Lowering<'a> {
+pub(crate) struct Lowering {
     graph: Graph,
     formats: bool,
     /// `None` while a type is being made.
@@ -127,44 +127,36 @@ pub(crate) struct Lowering<'a> {
     checks: Vec<SharedCheck>,
     shared: HashMap<SchemaId, usize>,
     problems: Diagnostics,
-    lifetime: std::marker::PhantomData<&'a ()>,
 }
 
 /// Names that the generated modules use themselves.
 const RESERVED: &[&str] = &[
     "AsRef",
-    "BTreeMap",
     "Box",
     "Clone",
     "Copy",
     "DecodeError",
     "Default",
-    "Deserialize",
     "Drop",
     "Eq",
     "Err",
     "Fn",
     "From",
     "Hash",
-    "Integer",
     "Into",
     "IntoIterator",
     "Iterator",
-    "Map",
     "Message",
     "None",
-    "Number",
     "Ok",
     "Option",
     "Ord",
     "PartialEq",
     "PartialOrd",
-    "Read",
     "Result",
     "RuleError",
     "Self",
     "Send",
-    "Serialize",
     "Sized",
     "Some",
     "String",
@@ -173,12 +165,10 @@ const RESERVED: &[&str] = &[
     "ToString",
     "TryFrom",
     "TryInto",
-    "Uuid",
-    "Value",
     "Vec",
 ];
 
-impl<'a> Lowering<'a> {
+impl Lowering {
     fn new(graph: Graph, formats: Formats) -> Self {
         Self {
             graph,
@@ -192,7 +182,6 @@ impl<'a> Lowering<'a> {
             checks: Vec::new(),
             shared: HashMap::new(),
             problems: Diagnostics::default(),
-            lifetime: std::marker::PhantomData,
         }
     }
 

@@ -12,7 +12,7 @@ pub(super) enum Made {
     Shape(Shape),
 }
 
-impl Lowering<'_> {
+impl Lowering {
     /// The type of a value to which all of `schemas` apply.
     pub(super) fn use_of(&mut self, schemas: &[SchemaId], naming: &Naming) -> TypeRef {
         let mut key: Vec<SchemaId> = schemas.iter().copied().filter(|id| !self.is_trivial(*id)).collect();

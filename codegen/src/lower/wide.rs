@@ -8,7 +8,7 @@ use crate::json::{Json, Node};
 use crate::support::Decimal;
 use std::collections::HashSet;
 
-impl Lowering<'_> {
+impl Lowering {
     /// Refuses what can't be checked to the last digit.
     pub(super) fn refuse_wide_numbers(&mut self) {
         let mut found: Vec<(Place, String)> = Vec::new();

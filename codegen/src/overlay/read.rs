@@ -6,6 +6,7 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Constant, ErrorCode, MessageKind};
 use crate::json::{Json, Node, escape, quoted};
 use crate::load;
+use crate::names;
 use std::collections::HashMap;
 
 /// Reads the overlay that `protocol` names; an empty one where it names none.
@@ -208,7 +209,9 @@ impl Reader<'_> {
     /// The `name` of a constant or an error, and the Rust constant's name made from it.
     fn rust_name(&mut self, at: &At<'_>) -> Option<(String, String)> {
         let name = self.text(at, "name")?;
-        let Some(rust) = screaming(&name) else {
+        let rust = Some(names::screaming(&name))
+            .filter(|_| name.is_ascii() && name.starts_with(|first: char| first.is_ascii_alphabetic()));
+        let Some(rust) = rust else {
             let message =
                 format!("{} makes no Rust name: ASCII letters and digits, a letter first", quoted(&name));
             self.problem(&at.get("name")?, message);
@@ -327,25 +330,4 @@ fn integer_of(node: &Node, first: Option<i64>) -> Option<i64> {
 fn is_pointer(text: &str) -> bool {
     let escapes = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
     (text.is_empty() || text.starts_with('/')) && escapes
-}
-
-/// `parse error`, `parse-error` and `parseError` as `PARSE_ERROR`.
-fn screaming(name: &str) -> Option<String> {
-    let mut rust = String::new();
-    let mut before = ' ';
-    for character in name.chars() {
-        let starts_word =
-            character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
-        if !character.is_ascii() {
-            return None;
-        }
-        if character.is_ascii_alphanumeric() {
-            if !rust.is_empty() && (starts_word || !before.is_ascii_alphanumeric()) {
-                rust.push('_');
-            }
-            rust.push(character.to_ascii_uppercase());
-        }
-        before = character;
-    }
-    rust.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(rust)
 }

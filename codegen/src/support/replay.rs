@@ -310,8 +310,12 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     ///
     /// When the document is no JSON.
     pub fn first(&mut self, names: &[&str]) -> Result<Option<usize>, A::Error> {
+        let mut looked_at = 0;
         loop {
-            let found = self.read.iter().find_map(|(read, _)| names.iter().position(|name| read == name));
+            // Each name once, however many members a sender makes up.
+            let new = &self.read[looked_at..];
+            let found = new.iter().find_map(|(read, _)| names.iter().position(|name| read == name));
+            looked_at = self.read.len();
             if found.is_some() || !self.read_on()? {
                 return Ok(found);
             }

@@ -3075,9 +3075,9 @@ impl ::serde::Serialize for ProtocolString {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/uuid).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Uuid2(String);
+pub struct Uuid(String);
 
-impl Uuid2 {
+impl Uuid {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -3098,7 +3098,7 @@ impl Uuid2 {
     }
 }
 
-impl TryFrom<&str> for Uuid2 {
+impl TryFrom<&str> for Uuid {
     type Error = support::RuleError;
     fn try_from(text: &str) -> Result<Self, support::RuleError> {
         Self::check(text)?;
@@ -3106,7 +3106,7 @@ impl TryFrom<&str> for Uuid2 {
     }
 }
 
-impl TryFrom<String> for Uuid2 {
+impl TryFrom<String> for Uuid {
     type Error = support::RuleError;
     fn try_from(text: String) -> Result<Self, support::RuleError> {
         Self::check(&text)?;
@@ -3114,32 +3114,32 @@ impl TryFrom<String> for Uuid2 {
     }
 }
 
-impl ::std::str::FromStr for Uuid2 {
+impl ::std::str::FromStr for Uuid {
     type Err = support::RuleError;
     fn from_str(text: &str) -> Result<Self, support::RuleError> {
         Self::try_from(text)
     }
 }
 
-impl AsRef<str> for Uuid2 {
+impl AsRef<str> for Uuid {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl From<Uuid2> for String {
-    fn from(value: Uuid2) -> Self {
+impl From<Uuid> for String {
+    fn from(value: Uuid) -> Self {
         value.0
     }
 }
 
-impl ::std::fmt::Display for Uuid2 {
+impl ::std::fmt::Display for Uuid {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl<'de> support::Read<'de> for Uuid2 {
+impl<'de> support::Read<'de> for Uuid {
     fn read<__D: ::serde::Deserializer<'de>>(
         deserializer: __D,
     ) -> Result<Self, __D::Error> {
@@ -3147,7 +3147,7 @@ impl<'de> support::Read<'de> for Uuid2 {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for Uuid2 {
+impl<'de> ::serde::Deserialize<'de> for Uuid {
     fn deserialize<__D: ::serde::Deserializer<'de>>(
         deserializer: __D,
     ) -> Result<Self, __D::Error> {
@@ -3155,7 +3155,7 @@ impl<'de> ::serde::Deserialize<'de> for Uuid2 {
     }
 }
 
-impl ::serde::Serialize for Uuid2 {
+impl ::serde::Serialize for Uuid {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         serializer: __S,

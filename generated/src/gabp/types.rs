@@ -2052,7 +2052,7 @@ impl ::serde::Serialize for Envelope {
 pub struct RequestEnvelope {
     /// UUID made by the sender of the request. The response repeats it, so answers can be matched while
     /// several requests are open.
-    pub id: Uuid2,
+    pub id: Uuid,
     /// Method to run: at least two segments with a slash between them, each a lowercase letter followed
     /// by lowercase letters, digits, hyphens or underscores. The first names a group such as tools or
     /// session.
@@ -2065,7 +2065,7 @@ pub struct RequestEnvelope {
 
 impl RequestEnvelope {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: Uuid2, method: MethodName) -> Self {
+    pub fn new(id: Uuid, method: MethodName) -> Self {
         Self {
             id,
             method,
@@ -2082,7 +2082,7 @@ impl<'de> support::Object<'de> for RequestEnvelope {
             &["v", "id", "type", "method", "params"],
         );
         let mut member_0 = false;
-        let mut member_1: Option<Uuid2> = None;
+        let mut member_1: Option<Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<MethodName> = None;
         let mut member_4: Option<::serde_json::Map<String, ::serde_json::Value>> = None;
@@ -2148,7 +2148,7 @@ impl ::serde::Serialize for RequestEnvelope {
 /// A UUID in its usual form of 36 characters. Senders make random ones (version 4).
 ///
 /// From schemas/gabp/1.0/envelope.schema.json (#/$defs/uuid).
-pub type Uuid2 = support::Uuid;
+pub type Uuid = support::Uuid;
 
 /// Response envelope.
 ///
@@ -2158,7 +2158,7 @@ pub type Uuid2 = support::Uuid;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResponseEnvelope {
     /// UUID copied from the request that is being answered.
-    pub id: Uuid2,
+    pub id: Uuid,
     /// What the method returned; each method defines its form. Present when the method succeeded, even
     /// if the value is null.
     pub result: Option<::serde_json::Value>,
@@ -2168,7 +2168,7 @@ pub struct ResponseEnvelope {
 
 impl ResponseEnvelope {
     /// One with what it must have; what is optional is absent.
-    pub fn new(id: Uuid2) -> Self {
+    pub fn new(id: Uuid) -> Self {
         Self {
             id,
             result: None,
@@ -2185,7 +2185,7 @@ impl<'de> support::Object<'de> for ResponseEnvelope {
             &["v", "id", "type", "result", "error"],
         );
         let mut member_0 = false;
-        let mut member_1: Option<Uuid2> = None;
+        let mut member_1: Option<Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<::serde_json::Value> = None;
         let mut member_4: Option<EnvelopeError> = None;
@@ -2367,7 +2367,7 @@ impl ::serde::Serialize for EnvelopeError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventEnvelope {
     /// UUID made by the mod for this one event. No other message refers to it.
-    pub id: Uuid2,
+    pub id: Uuid,
     /// Name of the channel on which the event is published. Only bridges that subscribed to it receive
     /// the event.
     pub channel: NonEmptyString,
@@ -2386,7 +2386,7 @@ impl<'de> support::Object<'de> for EventEnvelope {
             &["v", "id", "type", "channel", "seq", "payload"],
         );
         let mut member_0 = false;
-        let mut member_1: Option<Uuid2> = None;
+        let mut member_1: Option<Uuid> = None;
         let mut member_2 = false;
         let mut member_3: Option<NonEmptyString> = None;
         let mut member_4: Option<NonNegativeInteger> = None;

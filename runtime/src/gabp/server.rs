@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 /// What all connections share.
@@ -25,8 +25,11 @@ pub(super) struct Shared {
 
 /// Connections at one time.
 const MOST_CONNECTIONS: usize = 16;
-/// Requests of one connection that run at one time; while so many do, no more are read.
+/// Requests of one connection that run or whose answers the peer has not taken; while there are so
+/// many, no more are read.
 pub(super) const MOST_REQUESTS: usize = 64;
+/// How long calls may go on whose peer has closed its side: it may still read, or it may have gone.
+const GOES_ON: Duration = Duration::from_secs(1);
 /// How long a connection may take to say hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// How long a peer may take no byte of what waits for it.
@@ -103,8 +106,8 @@ async fn read(
         let message = match frame {
             Ok(Frame::Message(message)) => message,
             Ok(Frame::End) => {
-                // The peer may only have closed its side: what runs is still answered.
-                while running.join_next().await.is_some() {}
+                let all = async { while running.join_next().await.is_some() {} };
+                let _ = tokio::time::timeout(GOES_ON, all).await;
                 return;
             }
             Err(FrameError::Io(_)) => return,
@@ -115,42 +118,42 @@ async fn read(
                         FrameError::TooLarge(_) => error_codes::INVALID_REQUEST,
                         _ => error_codes::PARSE_ERROR,
                     };
-                    outbox.push(failure(Uuid::NIL, code, &error.to_string(), None));
+                    outbox.push(failure(Uuid::NIL, code, &error.to_string(), None), None);
                 }
                 return;
             }
         };
+        // Held until the answer has been taken, so that what waits for a peer has a bound.
+        let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
         match session.take(&message) {
-            Next::Answer(body) => outbox.push(body),
+            Next::Answer(body) => outbox.push(body, Some(place)),
             Next::AnswerAndClose(body) => {
-                outbox.push(body);
+                outbox.push(body, Some(place));
                 return;
             }
             Next::Call(call) => {
-                let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
                 let outbox = Arc::clone(outbox);
-                running.spawn(async move {
-                    let body = call.await;
-                    outbox.push(body);
-                    drop(place);
-                });
+                running.spawn(async move { outbox.push(call.await, Some(place)) });
             }
             Next::Nothing => {}
         }
     }
 }
 
+/// An answer, and the place that it takes until it has been written.
+type Answer = (Vec<u8>, Option<OwnedSemaphorePermit>);
+
 /// Answers on their way to one peer.
 #[derive(Default)]
 struct Outbox {
-    answers: Mutex<VecDeque<Vec<u8>>>,
+    answers: Mutex<VecDeque<Answer>>,
     closed: AtomicBool,
     wake: Arc<Notify>,
 }
 
 impl Outbox {
-    fn push(&self, body: Vec<u8>) {
-        lock(&self.answers).push_back(body);
+    fn push(&self, body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        lock(&self.answers).push_back((body, place));
         self.wake.notify_one();
     }
 
@@ -170,11 +173,11 @@ async fn write(
         // Read before the queue: what is pushed before closing is then seen.
         let closed = outbox.closed.load(Ordering::Acquire);
         let answer = lock(&outbox.answers).pop_front();
-        let body = match answer {
-            Some(body) => body,
+        let (body, _place) = match answer {
+            Some(answer) => answer,
             None if closed => break,
             None => match subscriber.next() {
-                Some(event) => event_frame(&event),
+                Some(event) => (event_frame(&event), None),
                 None => {
                     outbox.wake.notified().await;
                     continue;

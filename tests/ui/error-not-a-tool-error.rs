@@ -1,0 +1,11 @@
+use ludwire::tool;
+
+struct Tired;
+
+/// Walks.
+#[tool("unit/walk")]
+fn walk() -> Result<u32, Tired> {
+    Err(Tired)
+}
+
+fn main() {}

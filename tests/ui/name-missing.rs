@@ -1,0 +1,7 @@
+use ludwire::tool;
+
+/// Spawns.
+#[tool]
+fn spawn_orc() {}
+
+fn main() {}

@@ -1,0 +1,19 @@
+use ludwire::tool;
+
+/// Spawns.
+#[tool(world/spawn)]
+fn by_path() {}
+
+/// Spawns.
+#[tool(concat!("world/", "spawn"))]
+fn by_macro() {}
+
+/// Spawns.
+#[tool(name = "world/spawn")]
+fn by_key() {}
+
+/// Spawns.
+#[tool(class = sensor, "world/spawn")]
+fn not_first() {}
+
+fn main() {}
