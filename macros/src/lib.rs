@@ -30,7 +30,7 @@ use quote::quote;
 ///     /// Hit points.
 ///     #[arg(default = 10, range = 1..=100)] hp: u32,
 ///     #[arg(len = 1..=20, pattern = "^[A-Z]", rename = "label")] name: Option<String>,
-/// ) -> Result<OrcId, ToolError> { … }
+/// ) -> Result<OrcId, ToolError> { todo!() }
 /// ```
 ///
 /// The function stays as it is. `ludwire::registered::<Arena>()` finds the tool, wherever it is
