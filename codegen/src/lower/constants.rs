@@ -11,7 +11,7 @@ use crate::json::{Json, Node};
 use crate::names::{self, Scope};
 use std::collections::HashSet;
 
-impl Lowering<'_> {
+impl Lowering {
     /// The values that a schema allows, when they are listed; each with a schema that describes it.
     pub(super) fn constants(&mut self, flat: &Flat) -> Option<Vec<(Node, SchemaId)>> {
         let listed = self.listed(&flat.parts)?;

@@ -11,7 +11,7 @@ use crate::ir::{Check, Field, Map, ObjectCheck, Presence, Rest, Rule, Shape, Str
 use crate::json::{Json, Node};
 use crate::names::{self, Scope};
 
-impl Lowering<'_> {
+impl Lowering {
     pub(super) fn object_shape(&mut self, flat: &Flat, naming: &Naming) -> Made {
         let parts: Vec<Schema> = flat.parts.iter().map(|id| self.schema(*id).clone()).collect();
         let mut declared: Vec<String> = Vec::new();

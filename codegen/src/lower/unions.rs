@@ -9,7 +9,7 @@ use crate::json::{Json, Node};
 use crate::names::{self, Scope};
 use std::collections::HashSet;
 
-impl Lowering<'_> {
+impl Lowering {
     /// The type of a value of one JSON type, which else the schemas would leave open.
     pub(super) fn restricted(
         &mut self,
