@@ -68,7 +68,7 @@ fn write_package(root: &Path, chunks: &[&[(usize, &str)]]) -> Result<(), String>
     let support = ludwire_codegen::emit::rust::support().map_err(|problems| problems.to_string())?;
     fs::write(src.join("lib.rs"), support).map_err(at)?;
     for (number, chunk) in chunks.iter().enumerate() {
-        let folder = src.join("bin").join(format!("chunk_{number}"));
+        let folder = src.join("bin").join(bin(root, number));
         fs::create_dir_all(&folder).map_err(at)?;
         for (index, code) in *chunk {
             fs::write(folder.join(format!("m{index}.rs")), code).map_err(at)?;
@@ -99,7 +99,7 @@ fn write_main(
         arms.push_str(&format!("            \"{index}\" => put::<{root}>(text),\n"));
     }
     let text = format!("#![deny(warnings)]\n{modules}\n{}", MAIN.replace("            // arms\n", &arms));
-    let path = root.join(format!("src/bin/chunk_{number}/main.rs"));
+    let path = root.join("src/bin").join(bin(root, number)).join("main.rs");
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -189,11 +189,17 @@ fn place(message: &Value) -> Option<(usize, usize)> {
     })
 }
 
+/// The name of a chunk's binary. All suites share a folder of output, and those that run at once must
+/// not run each other's programs.
+fn bin(root: &Path, chunk: usize) -> String {
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    format!("{name}_chunk_{chunk}")
+}
+
 /// Runs a chunk: a line of input a document, a line of output an answer.
 fn ask(root: &Path, chunk: usize, input: &str) -> Result<Vec<String>, String> {
-    let _ = root;
     let program =
-        folder().join("target/debug").join(format!("chunk_{chunk}{}", std::env::consts::EXE_SUFFIX));
+        folder().join("target/debug").join(format!("{}{}", bin(root, chunk), std::env::consts::EXE_SUFFIX));
     let mut child = Command::new(&program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
