@@ -26,7 +26,7 @@ pub const DEPENDENCIES: &str = "\
 fluent-uri = { version = \"0.4\", default-features = false, features = [\"std\"] }
 regress = \"0.12\"
 serde = \"1\"
-serde_json = { version = \"1\", features = [\"raw_value\"] }
+serde_json = { version = \"1\", features = [\"float_roundtrip\", \"raw_value\"] }
 ";
 
 /// The files, by name, with their tokens.
