@@ -33,6 +33,9 @@ pub(super) fn changes(config: &Config, files: &[OutputFile], mode: Mode) -> Resu
     for base in bases(config) {
         match present(config, base) {
             Ok(paths) => {
+                if base == folder(&config.src) && !matches!(mode, Mode::Check) {
+                    problems.append(misspelt(&paths, &generated, &hand_written));
+                }
                 for path in paths {
                     if !generated.contains(path.as_str()) && !hand_written.contains(&path) {
                         let change = Change { path: path.clone(), state: State::Extra, detail: None };
@@ -44,6 +47,29 @@ pub(super) fn changes(config: &Config, files: &[OutputFile], mode: Mode) -> Resu
         }
     }
     problems.finish(changes.into_values().collect())
+}
+
+/// A misspelt name in `hand_written` must not cost the file that was meant: where a listed file is
+/// missing, nothing is removed beside it.
+fn misspelt(paths: &[String], generated: &BTreeSet<&str>, hand_written: &BTreeSet<String>) -> Diagnostics {
+    let mut problems = Diagnostics::default();
+    let extra: Vec<&str> = paths
+        .iter()
+        .map(String::as_str)
+        .filter(|path| !generated.contains(path) && !hand_written.contains(*path))
+        .collect();
+    for missing in hand_written.iter().filter(|path| !extra.is_empty() && !paths.contains(path)) {
+        let place = Place { file: missing.clone(), ..Place::default() };
+        problems.push(
+            place,
+            format!(
+                "`hand_written` lists this file, but it is not there, and {} would be removed; correct the list or \
+                 put the file back",
+                extra.join(", ")
+            ),
+        );
+    }
+    problems
 }
 
 /// The configured folders, without a trailing slash.

@@ -161,6 +161,7 @@ fn crlf_is_a_difference_with_a_hint() {
 #[test]
 fn dry_run_lists_what_write_would_do() {
     let folder = Folder::new();
+    folder.put("generated/src/lib.rs", "by hand");
     folder.put("generated/src/extra.rs", "");
     let report = folder.run(&[file("generated/src/a.rs", "")], Mode::DryRun);
     assert_eq!(
@@ -203,6 +204,7 @@ fn a_file_is_neither_generated_twice_nor_over_a_hand_written_one() {
 #[test]
 fn a_file_in_place_of_a_folder_goes_first() {
     let folder = Folder::new();
+    folder.put("generated/src/lib.rs", "by hand");
     folder.put("generated/src/gabp", "a file");
     folder.run(&[file("generated/src/gabp/types.rs", "x")], Mode::Write);
     assert_eq!(folder.get("generated/src/gabp/types.rs").as_deref(), Some("x"));
@@ -241,4 +243,21 @@ fn symbolic_links_are_neither_followed_nor_written_through() {
     assert_eq!(folder.get("outside/target.rs").as_deref(), Some("target"));
     assert!(!folder.0.join("generated/src/a.rs").is_symlink());
     assert!(!folder.0.join("generated/src/linked").exists());
+}
+
+#[test]
+fn a_misspelt_hand_written_file_costs_nothing() {
+    let folder = Folder::new();
+    folder.put("generated/src/lib.rs", "by hand");
+    let config = Config { hand_written: vec!["libb.rs".to_owned()], ..folder.config() };
+    let files = [file("generated/src/new.rs", "new")];
+    for mode in [Mode::Write, Mode::DryRun] {
+        let problems = run(&config, &files, mode).expect_err("lib.rs would be removed").to_string();
+        assert!(
+            problems.contains("generated/src/libb.rs") && problems.contains("generated/src/lib.rs"),
+            "{problems}"
+        );
+    }
+    assert_eq!(folder.get("generated/src/lib.rs").as_deref(), Some("by hand"));
+    assert_eq!(folder.get("generated/src/new.rs"), None);
 }
