@@ -42,6 +42,19 @@ pub struct Source {
     pub sha256: String,
 }
 
+impl Protocol {
+    /// The object with known members that a type is, whatever else is asked of it.
+    pub fn object(&self, id: TypeId) -> Option<&Struct> {
+        match &self.types.get(id.0)?.shape {
+            Shape::Struct(object) => Some(object),
+            Shape::Alias(TypeRef::Named(id)) | Shape::Sealed(Sealed { inner: TypeRef::Named(id), .. }) => {
+                self.object(*id)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Index into [`Protocol::types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub usize);
@@ -78,12 +91,54 @@ pub enum Shape {
     Number(NumberRules),
     /// An array under rules.
     List(List),
+    /// An array with a type for each of its first items.
+    Tuple(Tuple),
     /// An object whose members all have one type.
     Map(Map),
     /// Another name for a type.
     Alias(TypeRef),
+    /// A type, of whose values not all are allowed.
+    Sealed(Sealed),
     /// Any JSON value that passes a check.
     Value(Check),
+}
+
+impl Shape {
+    /// The named types that its values hold, in order.
+    pub fn uses(&self) -> Vec<TypeId> {
+        let types: Vec<&TypeRef> = match self {
+            Self::Struct(object) => {
+                let rest = match &object.rest {
+                    Rest::Typed(ty) => Some(ty),
+                    _ => None,
+                };
+                object.fields.iter().map(|field| &field.ty).chain(rest).collect()
+            }
+            Self::Union(union) => union.variants.iter().map(|variant| &variant.ty).collect(),
+            Self::List(list) => vec![&list.items],
+            Self::Tuple(tuple) => tuple.items.iter().chain(&tuple.rest).collect(),
+            Self::Map(map) => vec![&map.values],
+            Self::Alias(ty) => vec![ty],
+            Self::Sealed(sealed) => vec![&sealed.inner],
+            Self::Enum(_) | Self::Text(_) | Self::Number(_) | Self::Value(_) => Vec::new(),
+        };
+        types.into_iter().filter_map(TypeRef::named).collect()
+    }
+
+    /// The checks that its values must pass as JSON.
+    pub fn checks(&self) -> Vec<&Check> {
+        match self {
+            Self::Value(check) | Self::Sealed(Sealed { check, .. }) => vec![check],
+            Self::Struct(object) => {
+                let rest = match &object.rest {
+                    Rest::Checked(check) => Some(check),
+                    _ => None,
+                };
+                object.rules.iter().map(|rule| &rule.check).chain(rest).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A use of a type.
@@ -115,6 +170,17 @@ pub enum TypeRef {
     Named(TypeId),
     /// No value at all (`false`); only as the type of a member that must be absent.
     Never,
+}
+
+impl TypeRef {
+    /// The named type in it, through lists, maps and `null`.
+    pub fn named(&self) -> Option<TypeId> {
+        match self {
+            Self::Named(id) => Some(*id),
+            Self::List(inner) | Self::Map(inner) | Self::Nullable(inner) => inner.named(),
+            _ => None,
+        }
+    }
 }
 
 /// An object with known members.
@@ -317,6 +383,32 @@ pub struct List {
     pub max_items: Option<u64>,
     /// No two items are the same JSON value.
     pub unique: bool,
+}
+
+/// An array with a type for each of its first items.
+#[derive(Clone, Debug)]
+pub struct Tuple {
+    /// The first items, in order.
+    pub items: Vec<TypeRef>,
+    /// How many of them must be there.
+    pub required: usize,
+    /// The items after them; `None` where there are none.
+    pub rest: Option<TypeRef>,
+    /// Fewest items, where that is more than are required by their places.
+    pub min_items: Option<u64>,
+    /// Most items, where more could stand in `rest`.
+    pub max_items: Option<u64>,
+    /// No two items are the same JSON value.
+    pub unique: bool,
+}
+
+/// A type, of whose values not all are allowed.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    /// The type without the rules.
+    pub inner: TypeRef,
+    /// What its values must pass besides, as JSON.
+    pub check: Check,
 }
 
 /// An object whose members all have one type.

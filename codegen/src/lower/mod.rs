@@ -1,13 +1,16 @@
 //! From schemas to the intermediate representation: every schema becomes a type that holds exactly
 //! the values the schema accepts.
 
+mod absence;
 mod check;
 mod constants;
 mod evaluated;
 mod flat;
+mod lists;
 mod messages;
 mod objects;
 mod passes;
+mod sealed;
 mod shape;
 mod unions;
 mod wide;
@@ -38,6 +41,7 @@ pub fn protocol(
     let messages = messages::messages(&mut lowering, overlay);
     lowering.name_checks();
     lowering.refuse_wide_numbers();
+    lowering.keep_absence();
     let Lowering { types, checks, problems, .. } = lowering;
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
@@ -71,6 +75,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     lowering.types(root);
     lowering.name_checks();
     lowering.refuse_wide_numbers();
+    lowering.keep_absence();
     let Lowering { types, checks, mut problems, .. } = lowering;
     for document in &source.documents {
         document.add_lines(&mut problems);

@@ -172,14 +172,15 @@ impl Lowering {
         let rules = flat.unions.len() > unions.len() || !residual.is_empty();
         match unions.as_slice() {
             [] => {}
-            _ if self.looks_around(key) => return Made::Shape(Shape::Value(self.check_all(key))),
-            [(exactly_one, branches)] => return self.union_shape(key, &flat, *exactly_one, branches, naming),
-            _ => return Made::Shape(Shape::Value(self.check_all(key))),
+            [(exactly_one, branches)] if !self.looks_around(key) => {
+                return self.union_shape(key, &flat, *exactly_one, branches, naming);
+            }
+            [first, ..] => return self.sealed(&flat, Some(first), naming),
         }
         let kinds = flat.kinds.list();
         match kinds.as_slice() {
             [JsonType::Object] => self.object_shape(&flat, naming),
-            _ if rules => Made::Shape(Shape::Value(self.check_all(key))),
+            _ if rules => self.sealed(&flat, None, naming),
             [only] => self.kind_shape(key, &flat, *only, naming),
             [JsonType::Null, other] => {
                 let inner = self.restricted(key, &flat, *other, naming);
@@ -234,7 +235,7 @@ impl Lowering {
                     Made::Shape(Shape::Text(flat.text.clone()))
                 }
             }
-            JsonType::Array => self.list_shape(key, flat, naming),
+            JsonType::Array => self.list_shape(flat, naming),
             JsonType::Object => self.object_shape(flat, naming),
         }
     }
@@ -256,37 +257,6 @@ impl Lowering {
             Made::Ref(TypeRef::Integer)
         } else {
             Made::Shape(Shape::Number(rules.clone()))
-        }
-    }
-
-    pub(super) fn list_shape(&mut self, key: &[SchemaId], flat: &Flat, naming: &Naming) -> Made {
-        let mut items = Vec::new();
-        let (mut min_items, mut max_items, mut unique) = (None, None, false);
-        for id in &flat.parts {
-            let schema = self.schema(*id);
-            if !schema.prefix_items.is_empty()
-                || schema.contains.is_some()
-                || schema.unevaluated_items.is_some()
-            {
-                return Made::Shape(Shape::Value(self.check_all(key)));
-            }
-            items.extend(schema.items);
-            min_items = min_items.max(schema.min_items.filter(|count| *count > 0));
-            max_items = match (max_items, schema.max_items) {
-                (Some(mine), Some(theirs)) => Some(u64::min(mine, theirs)),
-                (mine, theirs) => mine.or(theirs),
-            };
-            unique |= schema.unique_items;
-        }
-        let items = self.use_of(&items, &naming.member("", "item"));
-        if items == TypeRef::Never {
-            // Only the empty array, if it is long enough.
-            return Made::Shape(Shape::Value(self.check_all(key)));
-        }
-        if min_items.is_none() && max_items.is_none() && !unique {
-            Made::Ref(TypeRef::List(Box::new(items)))
-        } else {
-            Made::Shape(Shape::List(List { items, min_items, max_items, unique }))
         }
     }
 }

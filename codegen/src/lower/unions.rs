@@ -227,6 +227,7 @@ impl Lowering {
             TypeRef::Named(id) => match &self.types[id.0].as_ref()?.shape {
                 Shape::Struct(found) => Some(found),
                 Shape::Alias(target) => self.struct_of(target),
+                Shape::Sealed(sealed) => self.struct_of(&sealed.inner),
                 _ => None,
             },
             _ => None,

@@ -3,7 +3,7 @@
 
 use super::Lowering;
 use crate::diagnostics::Place;
-use crate::ir::{Check, NumberRules, Presence, Rest, Shape, is_wide};
+use crate::ir::{Check, NumberRules, Presence, Rest, Sealed, Shape, is_wide};
 use crate::json::{Json, Node};
 use crate::support::Decimal;
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ impl Lowering {
             let mut checks: Vec<(&Place, &Check)> = Vec::new();
             let mut values: Vec<&Node> = Vec::new();
             match &ty.shape {
-                Shape::Value(check) => checks.push((&ty.place, check)),
+                Shape::Value(check) | Shape::Sealed(Sealed { check, .. }) => checks.push((&ty.place, check)),
                 Shape::Enum(list) => values.extend(list.variants.iter().map(|variant| &variant.value)),
                 Shape::Struct(shape) => {
                     checks.extend(shape.rules.iter().map(|rule| (&rule.place, &rule.check)));

@@ -9,6 +9,7 @@ mod read;
 mod replay;
 mod text;
 mod trail;
+mod tuple;
 mod value;
 
 pub use decimal::Decimal;
@@ -22,6 +23,7 @@ pub use read::{
 };
 pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, shortened};
+pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, to_value,
 };

@@ -20,6 +20,8 @@ mod text;
 
 mod trail;
 
+mod tuple;
+
 mod value;
 
 pub use decimal::Decimal;
@@ -33,6 +35,7 @@ pub use read::{
 };
 pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, shortened};
+pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number,
     to_value,

@@ -6,8 +6,8 @@ use super::meanings;
 use super::prose::{Prose, Span, after, code, labelled, listed, text};
 use super::words::{Described, Words, kind_word, kinds_of};
 use crate::ir::{
-    Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Shape, Struct, TypeDef, TypeId,
-    TypeRef, Union,
+    Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct, TypeDef,
+    TypeId, TypeRef, Union,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -247,7 +247,7 @@ fn has_section(protocol: &Protocol, id: TypeId) -> bool {
         || match &def.shape {
             Shape::Struct(_) | Shape::Union(_) => true,
             Shape::Enum(choices) => choices.variants.len() > 1,
-            Shape::Value(check) => !checks::fits_a_line(check),
+            Shape::Value(check) | Shape::Sealed(Sealed { check, .. }) => !checks::fits_a_line(check),
             _ => false,
         }
 }
@@ -272,30 +272,7 @@ fn used(protocol: &Protocol, root: TypeId, bodies: &BTreeSet<TypeId>) -> Vec<Typ
 
 /// The named types that stand in a type, in order.
 fn references(protocol: &Protocol, id: TypeId) -> Vec<TypeId> {
-    let Some(def) = protocol.types.get(id.0) else { return Vec::new() };
-    let types: Vec<&TypeRef> = match &def.shape {
-        Shape::Struct(object) => {
-            let rest = match &object.rest {
-                Rest::Typed(ty) => Some(ty),
-                _ => None,
-            };
-            object.fields.iter().map(|field| &field.ty).chain(rest).collect()
-        }
-        Shape::Union(union) => union.variants.iter().map(|variant| &variant.ty).collect(),
-        Shape::List(list) => vec![&list.items],
-        Shape::Map(map) => vec![&map.values],
-        Shape::Alias(ty) => vec![ty],
-        Shape::Enum(_) | Shape::Text(_) | Shape::Number(_) | Shape::Value(_) => Vec::new(),
-    };
-    types.into_iter().filter_map(named).collect()
-}
-
-fn named(ty: &TypeRef) -> Option<TypeId> {
-    match ty {
-        TypeRef::Named(id) => Some(*id),
-        TypeRef::List(inner) | TypeRef::Map(inner) | TypeRef::Nullable(inner) => named(inner),
-        _ => None,
-    }
+    protocol.types.get(id.0).map_or_else(Vec::new, |def| def.shape.uses())
 }
 
 fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
@@ -317,6 +294,10 @@ fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
         Shape::Enum(choices) => fill_enum(&mut section, choices),
         Shape::Union(union) => fill_union(&mut section, words, union),
         Shape::Value(check) => section.notes = checks::notes(check, words.protocol),
+        Shape::Sealed(sealed) => {
+            section.is = Some(words.reference(&sealed.inner, &mut Vec::new()).ty);
+            section.notes = checks::notes(&sealed.check, words.protocol);
+        }
         _ => {
             let Described { mut ty, rules } = words.define(id);
             for rule in rules {

@@ -2,7 +2,7 @@
 
 use super::prose::{Prose, Span, after, code, labelled, listed, text};
 use crate::graph::JsonType;
-use crate::ir::{Bound, Check, Enum, List, NumberRules, Protocol, Shape, TextRules, TypeId, TypeRef};
+use crate::ir::{Bound, Check, Enum, List, NumberRules, Protocol, Shape, TextRules, Tuple, TypeId, TypeRef};
 use crate::json::Node;
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Words<'_> {
     }
 
     /// `within`: the types that are being spelled out, lest one that holds itself never end.
-    fn reference(&self, ty: &TypeRef, within: &mut Vec<TypeId>) -> Described {
+    pub(super) fn reference(&self, ty: &TypeRef, within: &mut Vec<TypeId>) -> Described {
         let plain = |words: &str| Described { ty: text(words), rules: Vec::new() };
         match ty {
             TypeRef::Any => plain("any JSON value"),
@@ -98,6 +98,7 @@ impl Words<'_> {
                 Described { ty: text(ty), rules: number_rules(rules) }
             }
             Shape::List(list) => self.list(list, within),
+            Shape::Tuple(tuple) => self.tuple(tuple, within),
             Shape::Map(map) => {
                 let mut described = self.many("object with values: ", "each value: ", &map.values, within);
                 let names = text_rules(&map.names).into_iter().map(|rule| after("each name: ", rule));
@@ -107,7 +108,37 @@ impl Words<'_> {
             }
             Shape::Alias(ty) => self.reference(ty, within),
             Shape::Value(check) => value(check),
+            Shape::Sealed(sealed) => {
+                let mut described = self.reference(&sealed.inner, within);
+                described.rules.extend(value(&sealed.check).rules);
+                described
+            }
         }
+    }
+
+    fn tuple(&self, tuple: &Tuple, within: &mut Vec<TypeId>) -> Described {
+        let mut places = Vec::new();
+        for (place, item) in tuple.items.iter().enumerate() {
+            let Described { mut ty, rules } = self.reference(item, within);
+            for rule in rules {
+                ty.push(Span::Text(", ".to_owned()));
+                ty.extend(rule);
+            }
+            if place >= tuple.required {
+                ty.push(Span::Text(", optional".to_owned()));
+            }
+            places.push(ty);
+        }
+        if let Some(rest) = &tuple.rest {
+            places.push(after("then any number of ", self.reference(rest, within).ty));
+        }
+        let ty = match places.as_slice() {
+            [] => text("empty list"),
+            _ => after("list of: ", listed(places, "; ", "; ")),
+        };
+        let count = count(tuple.min_items, tuple.max_items, "item", "items");
+        let unique = tuple.unique.then(|| text("no two equal"));
+        Described { ty, rules: count.into_iter().chain(unique).collect() }
     }
 
     fn list(&self, list: &List, within: &mut Vec<TypeId>) -> Described {

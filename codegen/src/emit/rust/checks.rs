@@ -3,8 +3,7 @@
 use super::literals;
 use crate::graph::JsonType;
 use crate::ir::{
-    Bound, Check, Evaluated, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Shape, TextRules,
-    Unevaluated,
+    Bound, Check, Evaluated, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, TextRules, Unevaluated,
 };
 use crate::json::Json;
 use crate::support::Format;
@@ -386,19 +385,7 @@ pub(super) fn argument(name: &str, body: &TokenStream) -> TokenStream {
 /// The shared checks that some type calls, directly or through others.
 pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    let mut waiting: Vec<&Check> = Vec::new();
-    for ty in &protocol.types {
-        match &ty.shape {
-            Shape::Value(check) => waiting.push(check),
-            Shape::Struct(shape) => {
-                waiting.extend(shape.rules.iter().map(|rule| &rule.check));
-                if let Rest::Checked(check) = &shape.rest {
-                    waiting.push(check);
-                }
-            }
-            _ => {}
-        }
-    }
+    let mut waiting: Vec<&Check> = protocol.types.iter().flat_map(|ty| ty.shape.checks()).collect();
     while let Some(check) = waiting.pop() {
         match check {
             Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => waiting.extend(checks),

@@ -2,7 +2,7 @@
 
 use super::literals;
 use super::types::wide;
-use crate::ir::{Message, MessageKind, Protocol, Shape};
+use crate::ir::{Message, MessageKind, Protocol};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -168,9 +168,9 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
     });
     // A message without the discriminator takes another value where it has the member, and takes
     // the place of the others where it has not.
-    let has = |index: &&usize| match &protocol.types[messages[**index].ty.0].shape {
-        Shape::Struct(shape) => shape.fields.iter().any(|field| field.wire == *member),
-        _ => false,
+    let has = |index: &&usize| {
+        let object = protocol.object(messages[**index].ty);
+        object.is_some_and(|object| object.fields.iter().any(|field| field.wire == *member))
     };
     let (with, lacking): (Vec<&usize>, Vec<&usize>) = without.iter().partition(has);
     let other = |indices: &[&usize], pattern: TokenStream| {
@@ -206,11 +206,10 @@ fn responses(protocol: &Protocol) -> TokenStream {
     let any = messages.iter().position(|message| message.kind == MessageKind::Response && message.standalone);
     let unknown_methods =
         messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
-    let has_error = |index: usize| match &protocol.types[messages[index].ty.0].shape {
-        Shape::Struct(shape) => {
-            shape.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never)
-        }
-        _ => false,
+    let has_error = |index: usize| {
+        protocol.object(messages[index].ty).is_some_and(|object| {
+            object.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never)
+        })
     };
     let wide = wide(protocol);
     let kinds = answers.iter().map(|(index, message)| {

@@ -7,8 +7,10 @@ mod layout;
 mod literals;
 mod numbers;
 mod scalars;
+mod sealed;
 mod structs;
 mod support;
+mod tuples;
 mod types;
 mod unions;
 
@@ -245,7 +247,9 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
             Shape::Text(rules) => scalars::text(ty, rules),
             Shape::Number(rules) => numbers::number(ty, rules),
             Shape::List(list) => scalars::list(&context, index, list),
+            Shape::Tuple(tuple) => tuples::tokens(&context, index, tuple),
             Shape::Map(map) => scalars::map(&context, index, map),
+            Shape::Sealed(sealed) => sealed::tokens(&context, index, sealed),
             Shape::Alias(TypeRef::Never) => scalars::value(&context, ty, &crate::ir::Check::Never),
             Shape::Alias(target) => {
                 let name = format_ident!("{}", ty.name);

@@ -245,7 +245,7 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
     }
 }
 
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

@@ -18,6 +18,7 @@ const PARTS: &[(&str, &str)] = &[
     ("replay", include_str!("../../support/replay.rs")),
     ("text", include_str!("../../support/text.rs")),
     ("trail", include_str!("../../support/trail.rs")),
+    ("tuple", include_str!("../../support/tuple.rs")),
     ("value", include_str!("../../support/value.rs")),
 ];
 

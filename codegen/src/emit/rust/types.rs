@@ -1,6 +1,6 @@
 //! Uses of types, and which types hold themselves.
 
-use crate::ir::{Protocol, Rest, Shape, TypeRef};
+use crate::ir::{Protocol, Routing, Sealed, Shape, TypeRef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -85,6 +85,19 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether a type is read member by member.
+    pub(super) fn is_object(&self, ty: &TypeRef) -> bool {
+        match self.resolved(ty) {
+            TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
+                Shape::Struct(_) => true,
+                Shape::Union(union) => matches!(union.routing, Routing::Tag(_)),
+                Shape::Sealed(Sealed { inner, .. }) => self.is_object(inner),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Whether equal values of a type are equal JSON and have equal hashes.
     pub(super) fn is_hashable(&self, ty: &TypeRef) -> bool {
         match self.resolved(ty) {
@@ -114,7 +127,9 @@ fn holds(protocol: &Protocol, index: usize) -> Vec<usize> {
     match &protocol.types[index].shape {
         Shape::Struct(shape) => shape.fields.iter().for_each(|field| add(&field.ty, &mut found)),
         Shape::Union(shape) => shape.variants.iter().for_each(|variant| add(&variant.ty, &mut found)),
+        Shape::Tuple(tuple) => tuple.items.iter().for_each(|item| add(item, &mut found)),
         Shape::Alias(target) => add(target, &mut found),
+        Shape::Sealed(sealed) => add(&sealed.inner, &mut found),
         _ => {}
     }
     found
@@ -126,27 +141,11 @@ pub(super) fn wide(protocol: &Protocol) -> Vec<bool> {
     let mut found = vec![false; protocol.types.len()];
     let mut waiting = Vec::new();
     for (index, ty) in protocol.types.iter().enumerate() {
-        let mut uses: Vec<&TypeRef> = Vec::new();
-        match &ty.shape {
-            Shape::Number(rules) if rules.are_wide() => waiting.push(index),
-            Shape::Struct(shape) => {
-                uses.extend(shape.fields.iter().map(|field| &field.ty));
-                if let Rest::Typed(ty) = &shape.rest {
-                    uses.push(ty);
-                }
-            }
-            Shape::Union(shape) => uses.extend(shape.variants.iter().map(|variant| &variant.ty)),
-            Shape::List(list) => uses.push(&list.items),
-            Shape::Map(map) => uses.push(&map.values),
-            Shape::Alias(target) => uses.push(target),
-            _ => {}
+        if matches!(&ty.shape, Shape::Number(rules) if rules.are_wide()) {
+            waiting.push(index);
         }
-        while let Some(used) = uses.pop() {
-            match used {
-                TypeRef::Named(id) => holders[id.0].push(index),
-                TypeRef::List(inner) | TypeRef::Map(inner) | TypeRef::Nullable(inner) => uses.push(inner),
-                _ => {}
-            }
+        for used in ty.shape.uses() {
+            holders[used.0].push(index);
         }
     }
     while let Some(index) = waiting.pop() {

@@ -165,14 +165,18 @@ fn a_list_of_itself_and_a_tangled_check_have_sections() {
     let list = List { items: named(0), min_items: Some(1), max_items: None, unique: false };
     let tree = TypeDef { recursive: true, ..def("Tree", Shape::List(list)) };
     let odd = Check::Not(Box::new(Check::Kinds(vec![JsonType::Null])));
-    let protocol = Protocol { types: vec![tree, def("Odd", Shape::Value(odd))], ..Protocol::default() };
+    let sealed = Sealed { inner: TypeRef::List(Box::new(named(0))), check: odd.clone() };
+    let types = vec![tree, def("Odd", Shape::Value(odd)), def("Trees", Shape::Sealed(sealed))];
+    let protocol = Protocol { types, ..Protocol::default() };
     let found = sections(&protocol, &[]);
-    assert_eq!(headings(&found.unused), ["Tree", "Odd"]);
+    assert_eq!(headings(&found.unused), ["Tree", "Odd", "Trees"]);
     assert_eq!(
         found.unused[0].is.as_deref().map(flat).as_deref(),
         Some("list of [Tree](#tree), at least 1 item")
     );
     assert_eq!(note_lines(&found.unused[1]), ["not:"]);
+    assert_eq!(found.unused[2].is.as_deref().map(flat).as_deref(), Some("list of [Tree](#tree)"));
+    assert_eq!(note_lines(&found.unused[2]), ["not:"]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ir::{Constant, Map, TypeDef};
+use crate::ir::{Constant, Map, Sealed, TypeDef};
 use crate::json::Json;
 
 /// A protocol of types without sections, but for `Linked`, the first.
@@ -134,6 +134,30 @@ fn a_checked_value_says_its_type_and_its_rules() {
         say(named(1), vec![Shape::Value(check)]),
         ("text or null".to_owned(), vec!["at least 2 characters".to_owned()])
     );
+}
+
+#[test]
+fn a_tuple_says_its_places() {
+    let tuple =
+        |items, rest| Tuple { items, required: 1, rest, min_items: None, max_items: None, unique: true };
+    let name = Shape::Text(TextRules { min_length: Some(1), ..TextRules::default() });
+    let full = Shape::Tuple(tuple(vec![named(2), TypeRef::Bool], Some(TypeRef::Number)));
+    assert_eq!(
+        say(named(1), vec![full, name]),
+        (
+            "list of: text, at least 1 character; true or false, optional; then any number of number"
+                .to_owned(),
+            vec!["no two equal".to_owned()]
+        )
+    );
+    assert_eq!(say(named(1), vec![Shape::Tuple(tuple(Vec::new(), None))]).0, "empty list");
+}
+
+#[test]
+fn a_sealed_type_says_what_it_is_and_what_binds_it() {
+    let check = Check::Text(TextRules { max_length: Some(3), ..TextRules::default() });
+    let sealed = Shape::Sealed(Sealed { inner: TypeRef::Text, check });
+    assert_eq!(say(named(1), vec![sealed]), ("text".to_owned(), vec!["at most 3 characters".to_owned()]));
 }
 
 /// The lowering marks such a type as recursive, and it gets a section; this must end all the same.
