@@ -83,6 +83,8 @@ pub enum Shape {
     Struct(Struct),
     /// One of a closed list of constants.
     Enum(Enum),
+    /// One of a list of strings, or any other string.
+    OpenEnum(Enum),
     /// One of several types.
     Union(Union),
     /// A string under rules.
@@ -120,7 +122,9 @@ impl Shape {
             Self::Map(map) => vec![&map.values],
             Self::Alias(ty) => vec![ty],
             Self::Sealed(sealed) => vec![&sealed.inner],
-            Self::Enum(_) | Self::Text(_) | Self::Number(_) | Self::Value(_) => Vec::new(),
+            Self::Enum(_) | Self::OpenEnum(_) | Self::Text(_) | Self::Number(_) | Self::Value(_) => {
+                Vec::new()
+            }
         };
         types.into_iter().filter_map(TypeRef::named).collect()
     }
@@ -256,7 +260,7 @@ pub struct Rule {
     pub place: Place,
 }
 
-/// One of a closed list of constants.
+/// A list of constants.
 #[derive(Clone, Debug)]
 pub struct Enum {
     /// Its variants, in order.

@@ -35,11 +35,33 @@ const DEFINITIONS: &str = r##"{
   }
 }"##;
 
+const VALUES: &str = r##"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$defs": {
+    "Level": { "anyOf": [{ "const": "low", "title": "Quiet" }, { "const": "other" }, { "type": "string" }] },
+    "At": { "type": "array", "prefixItems": [{ "type": "integer" }, { "type": "integer" }], "items": false, "minItems": 2 },
+    "Line": { "type": "array", "prefixItems": [{ "type": "string" }, { "$ref": "#/$defs/At" }],
+      "items": { "type": "boolean" }, "minItems": 1 },
+    "Word": { "type": "string", "not": { "const": "no" } },
+    "Tags": { "type": "array", "items": { "type": "string" }, "contains": { "const": "a" } },
+    "Either": { "anyOf": [
+      { "title": "Left", "type": "object", "properties": { "l": { "type": "integer" } } },
+      { "title": "Right", "type": "object", "properties": { "r": { "type": "integer" } } }] },
+    "Large": { "type": "object", "required": ["a", "b", "c", "d", "e", "f", "g", "type"], "properties": {
+      "a": { "type": "string" }, "b": { "type": "string" }, "c": { "type": "string" }, "d": { "type": "string" },
+      "e": { "type": "string" }, "f": { "type": "string" }, "g": { "type": "string" }, "type": { "type": "string" },
+      "build": { "type": "integer", "default": 7 }, "level": { "$ref": "#/$defs/Level" } } },
+    "LargeBuilder": { "type": "boolean" }
+  }
+}"##;
+
 /// What uses the modules: nothing of the second, so that unused code is seen.
 const USE: &str = r##"
 /// One that was printed into a file.
 pub mod file;
 mod unused;
+/// One whose values are made in code.
+pub mod values;
 /// Deep inside, included.
 pub mod deep {
     /// Deeper.
@@ -59,6 +81,70 @@ fn duplicates_are_refused() {
     assert_eq!(read(r#"{"n":340282366920938463463374607431768211456,"t":"count"}"#), (false, false));
     assert_eq!(read(r#"{"t":"count","n":1,"n":1}"#), (false, false));
     assert_eq!(read(r#"{"t":"say","x":1,"x":1}"#), (false, false));
+}
+
+#[cfg(test)]
+mod made_in_code {
+    use super::values::*;
+    use serde_json::{from_value, json, to_value};
+
+    #[test]
+    fn an_open_enum_keeps_what_it_does_not_name() {
+        for (value, text) in [(Level::Quiet, "low"), (Level::Other, "other"), (Level::from("loud"), "loud")] {
+            assert_eq!(to_value(&value).unwrap(), json!(text));
+            assert_eq!(from_value::<Level>(json!(text)).unwrap(), value);
+            assert_eq!(text.parse::<Level>().unwrap().to_string(), text);
+        }
+        assert!(matches!(Level::from("loud"), Level::Unlisted(text) if text == "loud"));
+        assert_eq!(Level::Unlisted("low".to_owned()), Level::Quiet);
+        assert!(from_value::<Level>(json!(1)).is_err());
+    }
+
+    #[test]
+    fn a_tuple_writes_only_what_it_reads() {
+        let at = At::from((support::Integer::from(1), support::Integer::from(2)));
+        let line = |at: Option<&At>, rest: &[bool]| Line("a".to_owned(), at.cloned(), rest.to_vec());
+        for (line, text) in [
+            (line(None, &[]), json!(["a"])),
+            (line(Some(&at), &[]), json!(["a", [1, 2]])),
+            (line(Some(&at), &[true]), json!(["a", [1, 2], true])),
+        ] {
+            assert_eq!(to_value(&line).unwrap(), text);
+            assert_eq!(from_value::<Line>(text).unwrap(), line);
+        }
+        let gap = to_value(line(None, &[true])).unwrap_err().to_string();
+        assert_eq!(gap, "no more items must be there without item 2");
+    }
+
+    #[test]
+    fn a_sealed_value_cannot_be_made_wrong() {
+        assert_eq!(&**Word::try_from("yes").unwrap(), "yes");
+        assert_eq!(Word::try_from("no").unwrap_err().to_string(), "does not fit Word");
+        assert_eq!(Tags::try_from(vec!["b".to_owned(), "a".to_owned()]).unwrap().len(), 2);
+        assert!(Tags::try_from(vec!["b".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn variants_of_one_document_are_equal() {
+        let right = Either::from(Right::default().with_r(support::Integer::from(1)));
+        let again: Either = from_value(to_value(&right).unwrap()).unwrap();
+        assert!(matches!(again, Either::Left(_)));
+        assert_eq!(again, right);
+        assert_ne!(again, Either::from(Right::default()));
+    }
+
+    #[test]
+    fn a_builder_names_what_is_missing() {
+        let given = Large::builder().with_a("1").with_b("2").with_c("3").with_d("4").with_e("5").with_f("6");
+        let missing = given.clone().with_type("8").build().unwrap_err();
+        assert_eq!(missing.to_string(), "must have the member g");
+        let large = given.with_g("7").with_type("8").build().unwrap();
+        let expected = json!({"a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7", "type": "8"});
+        assert_eq!(to_value(&large).unwrap(), expected);
+        let large = large.with_build(8).with_level("loud");
+        assert_eq!(to_value(&large).unwrap()["build"], json!(8));
+        assert_eq!(to_value(&large).unwrap()["level"], json!("loud"));
+    }
 }
 "##;
 
@@ -95,6 +181,7 @@ fn compiles_in(edition: &str) {
     fs::copy(lock, root.join("Cargo.lock")).expect("it is writable");
     write("src/file.rs", &module("message.json", MESSAGES, Some("Root")));
     write("src/unused.rs", &module("definitions.json", DEFINITIONS, None));
+    write("src/values.rs", &module("values.json", VALUES, None));
     let lints =
         "//! Uses what was emitted.\n#![deny(warnings, clippy::all, missing_docs, unreachable_pub)]\n";
     // The docs of a module that stands in a file of its own are its user's.

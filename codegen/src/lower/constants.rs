@@ -1,12 +1,12 @@
 //! Listed values.
 
 use super::check::all;
-use super::flat::Flat;
+use super::flat::{Flat, flat};
 use super::passes::{passes, same};
 use super::shape::Made;
 use super::{Lowering, is_short};
-use crate::graph::SchemaId;
-use crate::ir::{Constant, Enum, Shape, TypeRef};
+use crate::graph::{JsonType, SchemaId};
+use crate::ir::{Constant, Enum, Shape, TextRules, TypeRef};
 use crate::json::{Json, Node};
 use crate::names::{self, Scope};
 use std::collections::HashSet;
@@ -78,16 +78,62 @@ impl Lowering {
         if let [(Node { value: Json::Null, .. }, _)] = constants.as_slice() {
             return Made::Ref(TypeRef::Null);
         }
+        Made::Shape(Shape::Enum(self.enumeration(key, flat, &constants)))
+    }
+
+    /// The enum of a union that lists strings and allows any other string too.
+    pub(super) fn open_enum(
+        &mut self,
+        key: &[SchemaId],
+        whole: &Flat,
+        branches: &[SchemaId],
+    ) -> Option<Shape> {
+        let base = self.without_union(key, whole, branches);
+        if base.is_some_and(|base| branches.iter().any(|branch| !self.is_implied(base, *branch))) {
+            return None;
+        }
+        let (mut listed, mut open) = (Vec::new(), false);
+        for branch in branches {
+            let flat = flat(&self.graph, &[*branch], self.formats);
+            match self.constants(&flat) {
+                Some(constants) => {
+                    let described =
+                        |(value, id)| (value, if flat.parts.contains(&id) { *branch } else { id });
+                    listed.extend(constants.into_iter().map(described));
+                }
+                None if self.is_any_text(&flat) => open = true,
+                None => return None,
+            }
+        }
+        let mut seen = HashSet::new();
+        listed.retain(|(value, _): &(Node, SchemaId)| seen.insert(value.to_string()));
+        let texts = listed.iter().all(|(value, _)| value.as_str().is_some());
+        if !open || listed.is_empty() || !texts {
+            return None;
+        }
+        Some(Shape::OpenEnum(self.enumeration(key, whole, &listed)))
+    }
+
+    /// Whether every string is allowed, and nothing else.
+    fn is_any_text(&mut self, flat: &Flat) -> bool {
+        flat.kinds.list() == [JsonType::String]
+            && flat.text == TextRules::default()
+            && flat.unions.is_empty()
+            && self.residuals(flat).is_empty()
+    }
+
+    /// The enum of `constants`, each with a schema that describes it.
+    fn enumeration(&self, key: &[SchemaId], flat: &Flat, constants: &[(Node, SchemaId)]) -> Enum {
+        let mut scope = Scope::default();
         let meanings = key.iter().find_map(|id| self.schema(*id).description.clone()).unwrap_or_default();
         let spell = |with_symbols: bool| -> Vec<String> {
             constants.iter().map(|(value, _)| names::variant(&constant_words(value), with_symbols)).collect()
         };
         let plain = spell(false);
         let unique = plain.iter().collect::<HashSet<_>>().len() == plain.len();
-        let mut scope = Scope::default();
         let variants = if unique { plain } else { spell(true) }
             .into_iter()
-            .zip(&constants)
+            .zip(constants)
             .map(|(name, (value, id))| {
                 let own = if flat.parts.contains(id) { None } else { self.schema(*id).description.clone() };
                 let title = if flat.parts.contains(id) { None } else { self.schema(*id).title.clone() };
@@ -99,7 +145,7 @@ impl Lowering {
                 }
             })
             .collect();
-        Made::Shape(Shape::Enum(Enum { variants }))
+        Enum { variants }
     }
 }
 

@@ -173,6 +173,9 @@ impl Lowering {
         match unions.as_slice() {
             [] => {}
             [(exactly_one, branches)] if !self.looks_around(key) => {
+                if !exactly_one && let Some(shape) = self.open_enum(key, &flat, branches) {
+                    return Made::Shape(shape);
+                }
                 return self.union_shape(key, &flat, *exactly_one, branches, naming);
             }
             [first, ..] => return self.sealed(&flat, Some(first), naming),

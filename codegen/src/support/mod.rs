@@ -25,5 +25,5 @@ pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, shortened};
 pub use tuple::{Items, Tuple, tuple};
 pub use value::{
-    all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, to_value,
+    all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
 };

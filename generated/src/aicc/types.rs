@@ -12,7 +12,8 @@ use ::serde::ser::SerializeMap as _;
 /// exactly one of nine kinds, told apart by its type member.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
+#[derive(PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "values are made once and matched, seldom moved"
@@ -215,6 +216,132 @@ pub struct SessionInit {
     /// Topics whose events the agent will receive. Absent means the same as an empty list: the agent
     /// gets no events except those that answer something it did.
     pub event_subscriptions: Option<Vec<String>>,
+}
+
+impl SessionInit {
+    /// A builder for what it must have. What it may have is added when it is built.
+    pub fn builder() -> SessionInitBuilder {
+        SessionInitBuilder::default()
+    }
+}
+
+/// Makes a [`SessionInit`] from what it must have.
+#[derive(Clone, Debug, Default)]
+pub struct SessionInitBuilder {
+    session_id: Option<SessionId>,
+    message_id: Option<MessageId>,
+    tick_rate_hz: Option<SessionInitTickRateHz>,
+    tick_mode: Option<TickMode>,
+    world: Option<World>,
+    agent_model: Option<AgentModel>,
+    capabilities: Option<Capabilities>,
+    tools: Option<Vec<Tool>>,
+}
+
+impl SessionInitBuilder {
+    /// The same with `session_id`.
+    #[must_use]
+    pub fn with_session_id(mut self, value: impl Into<SessionId>) -> Self {
+        self.session_id = Some(value.into());
+        self
+    }
+    /// The same with `message_id`.
+    #[must_use]
+    pub fn with_message_id(mut self, value: impl Into<MessageId>) -> Self {
+        self.message_id = Some(value.into());
+        self
+    }
+    /// The same with `tick_rate_hz`.
+    #[must_use]
+    pub fn with_tick_rate_hz(mut self, value: impl Into<SessionInitTickRateHz>) -> Self {
+        self.tick_rate_hz = Some(value.into());
+        self
+    }
+    /// The same with `tick_mode`.
+    #[must_use]
+    pub fn with_tick_mode(mut self, value: impl Into<TickMode>) -> Self {
+        self.tick_mode = Some(value.into());
+        self
+    }
+    /// The same with `world`.
+    #[must_use]
+    pub fn with_world(mut self, value: impl Into<World>) -> Self {
+        self.world = Some(value.into());
+        self
+    }
+    /// The same with `agent_model`.
+    #[must_use]
+    pub fn with_agent_model(mut self, value: impl Into<AgentModel>) -> Self {
+        self.agent_model = Some(value.into());
+        self
+    }
+    /// The same with `capabilities`.
+    #[must_use]
+    pub fn with_capabilities(mut self, value: impl Into<Capabilities>) -> Self {
+        self.capabilities = Some(value.into());
+        self
+    }
+    /// The same with `tools`.
+    #[must_use]
+    pub fn with_tools(mut self, value: impl Into<Vec<Tool>>) -> Self {
+        self.tools = Some(value.into());
+        self
+    }
+    /// What was built; what is optional is absent.
+    ///
+    /// # Errors
+    ///
+    /// When a member that must be there was not set.
+    pub fn build(self) -> Result<SessionInit, support::RuleError> {
+        let session_id = self
+            .session_id
+            .ok_or_else(|| support::RuleError::new("must have the member session_id"))?;
+        let message_id = self
+            .message_id
+            .ok_or_else(|| support::RuleError::new("must have the member message_id"))?;
+        let tick_rate_hz = self
+            .tick_rate_hz
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member tick_rate_hz",
+            ))?;
+        let tick_mode = self
+            .tick_mode
+            .ok_or_else(|| support::RuleError::new("must have the member tick_mode"))?;
+        let world = self
+            .world
+            .ok_or_else(|| support::RuleError::new("must have the member world"))?;
+        let agent_model = self
+            .agent_model
+            .ok_or_else(|| support::RuleError::new("must have the member agent_model"))?;
+        let capabilities = self
+            .capabilities
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member capabilities",
+            ))?;
+        let tools = self
+            .tools
+            .ok_or_else(|| support::RuleError::new("must have the member tools"))?;
+        Ok(SessionInit {
+            session_id,
+            message_id,
+            tick_rate_hz,
+            tick_mode,
+            world,
+            agent_model,
+            capabilities,
+            tools,
+            event_subscriptions: None,
+        })
+    }
+}
+
+impl SessionInit {
+    /// The same with `event_subscriptions`.
+    #[must_use]
+    pub fn with_event_subscriptions(mut self, value: impl Into<Vec<String>>) -> Self {
+        self.event_subscriptions = Some(value.into());
+        self
+    }
 }
 
 impl<'de> support::Object<'de> for SessionInit {
@@ -720,6 +847,13 @@ pub struct World {
     pub kind: WorldKind,
 }
 
+impl World {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(name: NonEmptyString, kind: WorldKind) -> Self {
+        Self { name, kind }
+    }
+}
+
 impl<'de> support::Object<'de> for World {
     const WHAT: &'static str = "World";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -793,6 +927,27 @@ impl AgentModel {
             expected_first_token_ms: None,
             expected_full_response_ms: None,
         }
+    }
+}
+
+impl AgentModel {
+    /// The same with `expected_first_token_ms`.
+    #[must_use]
+    pub fn with_expected_first_token_ms(
+        mut self,
+        value: impl Into<NonNegativeInteger>,
+    ) -> Self {
+        self.expected_first_token_ms = Some(value.into());
+        self
+    }
+    /// The same with `expected_full_response_ms`.
+    #[must_use]
+    pub fn with_expected_full_response_ms(
+        mut self,
+        value: impl Into<NonNegativeInteger>,
+    ) -> Self {
+        self.expected_full_response_ms = Some(value.into());
+        self
     }
 }
 
@@ -1062,6 +1217,21 @@ pub struct Capabilities {
     pub generators: Vec<String>,
 }
 
+impl Capabilities {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        sensors: Vec<String>,
+        actuators: Vec<String>,
+        generators: Vec<String>,
+    ) -> Self {
+        Self {
+            sensors,
+            actuators,
+            generators,
+        }
+    }
+}
+
 impl<'de> support::Object<'de> for Capabilities {
     const WHAT: &'static str = "Capabilities";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1170,6 +1340,27 @@ impl Tool {
             requires_capability: None,
             strict_input: false,
         }
+    }
+}
+
+impl Tool {
+    /// The same with `limits`.
+    #[must_use]
+    pub fn with_limits(mut self, value: impl Into<ToolLimits>) -> Self {
+        self.limits = Some(value.into());
+        self
+    }
+    /// The same with `requires_capability`.
+    #[must_use]
+    pub fn with_requires_capability(mut self, value: impl Into<String>) -> Self {
+        self.requires_capability = Some(value.into());
+        self
+    }
+    /// The same with `strict_input`.
+    #[must_use]
+    pub fn with_strict_input(mut self, value: impl Into<bool>) -> Self {
+        self.strict_input = value.into();
+        self
     }
 }
 
@@ -1569,6 +1760,21 @@ impl Default for ToolLimits {
     }
 }
 
+impl ToolLimits {
+    /// The same with `calls_per_minute`.
+    #[must_use]
+    pub fn with_calls_per_minute(mut self, value: impl Into<PositiveInteger>) -> Self {
+        self.calls_per_minute = Some(value.into());
+        self
+    }
+    /// The same with `calls_per_session`.
+    #[must_use]
+    pub fn with_calls_per_session(mut self, value: impl Into<PositiveInteger>) -> Self {
+        self.calls_per_session = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolLimits {
     const WHAT: &'static str = "Tool limits";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1640,6 +1846,13 @@ pub struct SessionResume {
     pub session_id: SessionId,
     /// Id of this one message, new for every message.
     pub message_id: MessageId,
+}
+
+impl SessionResume {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(session_id: SessionId, message_id: MessageId) -> Self {
+        Self { session_id, message_id }
+    }
 }
 
 impl<'de> support::Object<'de> for SessionResume {
@@ -1733,6 +1946,15 @@ impl SessionClose {
     }
 }
 
+impl SessionClose {
+    /// The same with `reason`.
+    #[must_use]
+    pub fn with_reason(mut self, value: impl Into<String>) -> Self {
+        self.reason = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for SessionClose {
     const WHAT: &'static str = "Session close";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1820,6 +2042,13 @@ pub struct ManifestRequest {
     pub message_id: MessageId,
 }
 
+impl ManifestRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(session_id: SessionId, message_id: MessageId) -> Self {
+        Self { session_id, message_id }
+    }
+}
+
 impl<'de> support::Object<'de> for ManifestRequest {
     const WHAT: &'static str = "Manifest request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1904,6 +2133,25 @@ pub struct ToolCall {
     /// Arguments of the call, in the form that input_schema of the tool describes. Empty when the tool
     /// takes none.
     pub input: ::serde_json::Map<String, ::serde_json::Value>,
+}
+
+impl ToolCall {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        session_id: SessionId,
+        message_id: MessageId,
+        call_id: CallId,
+        tool: ToolId,
+        input: ::serde_json::Map<String, ::serde_json::Value>,
+    ) -> Self {
+        Self {
+            session_id,
+            message_id,
+            call_id,
+            tool,
+            input,
+        }
+    }
 }
 
 impl<'de> support::Object<'de> for ToolCall {
@@ -2119,6 +2367,30 @@ impl ToolResult {
     }
 }
 
+impl ToolResult {
+    /// The same with `output`.
+    #[must_use]
+    pub fn with_output(
+        mut self,
+        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
+    ) -> Self {
+        self.output = Some(value.into());
+        self
+    }
+    /// The same with `error`.
+    #[must_use]
+    pub fn with_error(mut self, value: impl Into<Error>) -> Self {
+        self.error = Some(value.into());
+        self
+    }
+    /// The same with `meta`.
+    #[must_use]
+    pub fn with_meta(mut self, value: impl Into<Meta>) -> Self {
+        self.meta = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolResult {
     const WHAT: &'static str = "Tool result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2237,6 +2509,13 @@ pub struct Error {
     /// true when the same request may succeed later without a change. false when repeating it is
     /// useless.
     pub retryable: bool,
+}
+
+impl Error {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(code: ErrorCode, message: NonEmptyString, retryable: bool) -> Self {
+        Self { code, message, retryable }
+    }
 }
 
 impl<'de> support::Object<'de> for Error {
@@ -2457,6 +2736,27 @@ impl Default for Meta {
     }
 }
 
+impl Meta {
+    /// The same with `tick`.
+    #[must_use]
+    pub fn with_tick(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.tick = Some(value.into());
+        self
+    }
+    /// The same with `latency_ms`.
+    #[must_use]
+    pub fn with_latency_ms(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.latency_ms = Some(value.into());
+        self
+    }
+    /// The same with `source`.
+    #[must_use]
+    pub fn with_source(mut self, value: impl Into<String>) -> Self {
+        self.source = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for Meta {
     const WHAT: &'static str = "Meta";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2591,6 +2891,15 @@ impl Event {
             payload,
             meta: None,
         }
+    }
+}
+
+impl Event {
+    /// The same with `meta`.
+    #[must_use]
+    pub fn with_meta(mut self, value: impl Into<Meta>) -> Self {
+        self.meta = Some(value.into());
+        self
     }
 }
 
@@ -2804,6 +3113,17 @@ pub struct ErrorMessage {
     pub error: Error,
 }
 
+impl ErrorMessage {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(session_id: SessionId, message_id: MessageId, error: Error) -> Self {
+        Self {
+            session_id,
+            message_id,
+            error,
+        }
+    }
+}
+
 impl<'de> support::Object<'de> for ErrorMessage {
     const WHAT: &'static str = "Error message";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2901,6 +3221,18 @@ impl Heartbeat {
             message_id,
             manifest_update: None,
         }
+    }
+}
+
+impl Heartbeat {
+    /// The same with `manifest_update`.
+    #[must_use]
+    pub fn with_manifest_update(
+        mut self,
+        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
+    ) -> Self {
+        self.manifest_update = Some(value.into());
+        self
     }
 }
 
@@ -3183,6 +3515,21 @@ pub struct Envelope {
     pub session_id: SessionId,
     /// Id of this one message, new for every message.
     pub message_id: MessageId,
+}
+
+impl Envelope {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        type_: EnvelopeType,
+        session_id: SessionId,
+        message_id: MessageId,
+    ) -> Self {
+        Self {
+            type_,
+            session_id,
+            message_id,
+        }
+    }
 }
 
 impl<'de> support::Object<'de> for Envelope {

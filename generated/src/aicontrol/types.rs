@@ -136,7 +136,8 @@ impl ::serde::Serialize for AuthRequest {
 /// Chosen by the client to match a response to its request: a string or an integer.
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
+#[derive(PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "values are made once and matched, seldom moved"
@@ -1401,6 +1402,139 @@ pub struct StatusResult {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
+impl StatusResult {
+    /// A builder for what it must have. What it may have is added when it is built.
+    pub fn builder() -> StatusResultBuilder {
+        StatusResultBuilder::default()
+    }
+}
+
+/// Makes a [`StatusResult`] from what it must have.
+#[derive(Clone, Debug, Default)]
+pub struct StatusResultBuilder {
+    running: Option<bool>,
+    host: Option<String>,
+    port: Option<StatusResultPort>,
+    queued_commands: Option<NonNegativeInteger>,
+    max_queued_commands: Option<PositiveInteger>,
+    events: Option<NonNegativeInteger>,
+    max_events: Option<PositiveInteger>,
+    observation_seq: Option<NonNegativeInteger>,
+    last_error: Option<Option<String>>,
+}
+
+impl StatusResultBuilder {
+    /// The same with `running`.
+    #[must_use]
+    pub fn with_running(mut self, value: impl Into<bool>) -> Self {
+        self.running = Some(value.into());
+        self
+    }
+    /// The same with `host`.
+    #[must_use]
+    pub fn with_host(mut self, value: impl Into<String>) -> Self {
+        self.host = Some(value.into());
+        self
+    }
+    /// The same with `port`.
+    #[must_use]
+    pub fn with_port(mut self, value: impl Into<StatusResultPort>) -> Self {
+        self.port = Some(value.into());
+        self
+    }
+    /// The same with `queuedCommands`.
+    #[must_use]
+    pub fn with_queued_commands(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.queued_commands = Some(value.into());
+        self
+    }
+    /// The same with `maxQueuedCommands`.
+    #[must_use]
+    pub fn with_max_queued_commands(
+        mut self,
+        value: impl Into<PositiveInteger>,
+    ) -> Self {
+        self.max_queued_commands = Some(value.into());
+        self
+    }
+    /// The same with `events`.
+    #[must_use]
+    pub fn with_events(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.events = Some(value.into());
+        self
+    }
+    /// The same with `maxEvents`.
+    #[must_use]
+    pub fn with_max_events(mut self, value: impl Into<PositiveInteger>) -> Self {
+        self.max_events = Some(value.into());
+        self
+    }
+    /// The same with `observationSeq`.
+    #[must_use]
+    pub fn with_observation_seq(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.observation_seq = Some(value.into());
+        self
+    }
+    /// The same with `lastError`.
+    #[must_use]
+    pub fn with_last_error(mut self, value: impl Into<Option<String>>) -> Self {
+        self.last_error = Some(value.into());
+        self
+    }
+    /// What was built; what is optional is absent.
+    ///
+    /// # Errors
+    ///
+    /// When a member that must be there was not set.
+    pub fn build(self) -> Result<StatusResult, support::RuleError> {
+        let running = self
+            .running
+            .ok_or_else(|| support::RuleError::new("must have the member running"))?;
+        let host = self
+            .host
+            .ok_or_else(|| support::RuleError::new("must have the member host"))?;
+        let port = self
+            .port
+            .ok_or_else(|| support::RuleError::new("must have the member port"))?;
+        let queued_commands = self
+            .queued_commands
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member queuedCommands",
+            ))?;
+        let max_queued_commands = self
+            .max_queued_commands
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member maxQueuedCommands",
+            ))?;
+        let events = self
+            .events
+            .ok_or_else(|| support::RuleError::new("must have the member events"))?;
+        let max_events = self
+            .max_events
+            .ok_or_else(|| support::RuleError::new("must have the member maxEvents"))?;
+        let observation_seq = self
+            .observation_seq
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member observationSeq",
+            ))?;
+        let last_error = self
+            .last_error
+            .ok_or_else(|| support::RuleError::new("must have the member lastError"))?;
+        Ok(StatusResult {
+            running,
+            host,
+            port,
+            queued_commands,
+            max_queued_commands,
+            events,
+            max_events,
+            observation_seq,
+            last_error,
+            additional: Default::default(),
+        })
+    }
+}
+
 impl<'de> support::Object<'de> for StatusResult {
     const WHAT: &'static str = "Status result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2065,6 +2199,21 @@ impl Default for EventsParams {
     }
 }
 
+impl EventsParams {
+    /// The same with `afterSeq`.
+    #[must_use]
+    pub fn with_after_seq(mut self, value: impl Into<support::Integer>) -> Self {
+        self.after_seq = Some(value.into());
+        self
+    }
+    /// The same with `limit`.
+    #[must_use]
+    pub fn with_limit(mut self, value: impl Into<support::Integer>) -> Self {
+        self.limit = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for EventsParams {
     const WHAT: &'static str = "Events params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2679,6 +2828,69 @@ impl Command {
     }
 }
 
+impl Command {
+    /// The same with `targetId`.
+    #[must_use]
+    pub fn with_target_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
+        self.target_id = Some(value.into());
+        self
+    }
+    /// The same with `itemId`.
+    #[must_use]
+    pub fn with_item_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
+        self.item_id = Some(value.into());
+        self
+    }
+    /// The same with `auxId`.
+    #[must_use]
+    pub fn with_aux_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
+        self.aux_id = Some(value.into());
+        self
+    }
+    /// The same with `x`.
+    #[must_use]
+    pub fn with_x(mut self, value: impl Into<support::Integer>) -> Self {
+        self.x = Some(value.into());
+        self
+    }
+    /// The same with `y`.
+    #[must_use]
+    pub fn with_y(mut self, value: impl Into<support::Integer>) -> Self {
+        self.y = Some(value.into());
+        self
+    }
+    /// The same with `screenX`.
+    #[must_use]
+    pub fn with_screen_x(mut self, value: impl Into<support::Integer>) -> Self {
+        self.screen_x = Some(value.into());
+        self
+    }
+    /// The same with `screenY`.
+    #[must_use]
+    pub fn with_screen_y(mut self, value: impl Into<support::Integer>) -> Self {
+        self.screen_y = Some(value.into());
+        self
+    }
+    /// The same with `intArg`.
+    #[must_use]
+    pub fn with_int_arg(mut self, value: impl Into<support::Integer>) -> Self {
+        self.int_arg = Some(value.into());
+        self
+    }
+    /// The same with `stringArg`.
+    #[must_use]
+    pub fn with_string_arg(mut self, value: impl Into<String>) -> Self {
+        self.string_arg = Some(value.into());
+        self
+    }
+    /// The same with `append`.
+    #[must_use]
+    pub fn with_append(mut self, value: impl Into<bool>) -> Self {
+        self.append = value.into();
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for Command {
     const WHAT: &'static str = "Command";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2939,7 +3151,8 @@ impl ::serde::Serialize for NonEmptyString {
 /// Names something in the game. The game decides what its ids look like: strings or integers.
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
+#[derive(PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "values are made once and matched, seldom moved"
@@ -3275,6 +3488,21 @@ impl Response {
     }
 }
 
+impl Response {
+    /// The same with `result`.
+    #[must_use]
+    pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.result = Some(value.into());
+        self
+    }
+    /// The same with `error`.
+    #[must_use]
+    pub fn with_error(mut self, value: impl Into<Error>) -> Self {
+        self.error = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for Response {
     const WHAT: &'static str = "Response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3410,6 +3638,15 @@ impl Error {
             data: None,
             additional: Default::default(),
         }
+    }
+}
+
+impl Error {
+    /// The same with `data`.
+    #[must_use]
+    pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.data = Some(value.into());
+        self
     }
 }
 

@@ -49,6 +49,177 @@ pub struct AttentionItem {
     pub sample: Option<Vec<AttentionSample>>,
 }
 
+impl AttentionItem {
+    /// A builder for what it must have. What it may have is added when it is built.
+    pub fn builder() -> AttentionItemBuilder {
+        AttentionItemBuilder::default()
+    }
+}
+
+/// Makes a [`AttentionItem`] from what it must have.
+#[derive(Clone, Debug, Default)]
+pub struct AttentionItemBuilder {
+    attention_id: Option<AttentionId>,
+    state: Option<AttentionState>,
+    severity: Option<AttentionSeverity>,
+    blocking: Option<bool>,
+    state_invalidated: Option<bool>,
+    summary: Option<NonEmptyString>,
+    opened_at_sequence: Option<NonNegativeInteger>,
+    latest_sequence: Option<NonNegativeInteger>,
+    total_urgent_entries: Option<NonNegativeInteger>,
+}
+
+impl AttentionItemBuilder {
+    /// The same with `attentionId`.
+    #[must_use]
+    pub fn with_attention_id(mut self, value: impl Into<AttentionId>) -> Self {
+        self.attention_id = Some(value.into());
+        self
+    }
+    /// The same with `state`.
+    #[must_use]
+    pub fn with_state(mut self, value: impl Into<AttentionState>) -> Self {
+        self.state = Some(value.into());
+        self
+    }
+    /// The same with `severity`.
+    #[must_use]
+    pub fn with_severity(mut self, value: impl Into<AttentionSeverity>) -> Self {
+        self.severity = Some(value.into());
+        self
+    }
+    /// The same with `blocking`.
+    #[must_use]
+    pub fn with_blocking(mut self, value: impl Into<bool>) -> Self {
+        self.blocking = Some(value.into());
+        self
+    }
+    /// The same with `stateInvalidated`.
+    #[must_use]
+    pub fn with_state_invalidated(mut self, value: impl Into<bool>) -> Self {
+        self.state_invalidated = Some(value.into());
+        self
+    }
+    /// The same with `summary`.
+    #[must_use]
+    pub fn with_summary(mut self, value: impl Into<NonEmptyString>) -> Self {
+        self.summary = Some(value.into());
+        self
+    }
+    /// The same with `openedAtSequence`.
+    #[must_use]
+    pub fn with_opened_at_sequence(
+        mut self,
+        value: impl Into<NonNegativeInteger>,
+    ) -> Self {
+        self.opened_at_sequence = Some(value.into());
+        self
+    }
+    /// The same with `latestSequence`.
+    #[must_use]
+    pub fn with_latest_sequence(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.latest_sequence = Some(value.into());
+        self
+    }
+    /// The same with `totalUrgentEntries`.
+    #[must_use]
+    pub fn with_total_urgent_entries(
+        mut self,
+        value: impl Into<NonNegativeInteger>,
+    ) -> Self {
+        self.total_urgent_entries = Some(value.into());
+        self
+    }
+    /// What was built; what is optional is absent.
+    ///
+    /// # Errors
+    ///
+    /// When a member that must be there was not set.
+    pub fn build(self) -> Result<AttentionItem, support::RuleError> {
+        let attention_id = self
+            .attention_id
+            .ok_or_else(|| support::RuleError::new("must have the member attentionId"))?;
+        let state = self
+            .state
+            .ok_or_else(|| support::RuleError::new("must have the member state"))?;
+        let severity = self
+            .severity
+            .ok_or_else(|| support::RuleError::new("must have the member severity"))?;
+        let blocking = self
+            .blocking
+            .ok_or_else(|| support::RuleError::new("must have the member blocking"))?;
+        let state_invalidated = self
+            .state_invalidated
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member stateInvalidated",
+            ))?;
+        let summary = self
+            .summary
+            .ok_or_else(|| support::RuleError::new("must have the member summary"))?;
+        let opened_at_sequence = self
+            .opened_at_sequence
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member openedAtSequence",
+            ))?;
+        let latest_sequence = self
+            .latest_sequence
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member latestSequence",
+            ))?;
+        let total_urgent_entries = self
+            .total_urgent_entries
+            .ok_or_else(|| support::RuleError::new(
+                "must have the member totalUrgentEntries",
+            ))?;
+        Ok(AttentionItem {
+            attention_id,
+            state,
+            severity,
+            blocking,
+            state_invalidated,
+            summary,
+            causal_operation_id: None,
+            causal_method: None,
+            opened_at_sequence,
+            latest_sequence,
+            diagnostics_cursor: None,
+            total_urgent_entries,
+            sample: None,
+        })
+    }
+}
+
+impl AttentionItem {
+    /// The same with `causalOperationId`.
+    #[must_use]
+    pub fn with_causal_operation_id(mut self, value: impl Into<NonEmptyString>) -> Self {
+        self.causal_operation_id = Some(value.into());
+        self
+    }
+    /// The same with `causalMethod`.
+    #[must_use]
+    pub fn with_causal_method(mut self, value: impl Into<NonEmptyString>) -> Self {
+        self.causal_method = Some(value.into());
+        self
+    }
+    /// The same with `diagnosticsCursor`.
+    #[must_use]
+    pub fn with_diagnostics_cursor(
+        mut self,
+        value: impl Into<NonNegativeInteger>,
+    ) -> Self {
+        self.diagnostics_cursor = Some(value.into());
+        self
+    }
+    /// The same with `sample`.
+    #[must_use]
+    pub fn with_sample(mut self, value: impl Into<Vec<AttentionSample>>) -> Self {
+        self.sample = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionItem {
     const WHAT: &'static str = "Attention item";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -733,6 +904,23 @@ pub struct AttentionSample {
     pub latest_sequence: NonNegativeInteger,
 }
 
+impl AttentionSample {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        level: AttentionSeverity,
+        message: NonEmptyString,
+        repeat_count: PositiveInteger,
+        latest_sequence: NonNegativeInteger,
+    ) -> Self {
+        Self {
+            level,
+            message,
+            repeat_count,
+            latest_sequence,
+        }
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionSample {
     const WHAT: &'static str = "Attention sample";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -832,6 +1020,39 @@ impl Default for Capabilities {
             extensions: None,
             limits: None,
         }
+    }
+}
+
+impl Capabilities {
+    /// The same with `methods`.
+    #[must_use]
+    pub fn with_methods(mut self, value: impl Into<CapabilitiesMethods>) -> Self {
+        self.methods = Some(value.into());
+        self
+    }
+    /// The same with `events`.
+    #[must_use]
+    pub fn with_events(mut self, value: impl Into<CapabilitiesEvents>) -> Self {
+        self.events = Some(value.into());
+        self
+    }
+    /// The same with `resources`.
+    #[must_use]
+    pub fn with_resources(mut self, value: impl Into<CapabilitiesResources>) -> Self {
+        self.resources = Some(value.into());
+        self
+    }
+    /// The same with `extensions`.
+    #[must_use]
+    pub fn with_extensions(mut self, value: impl Into<Extensions>) -> Self {
+        self.extensions = Some(value.into());
+        self
+    }
+    /// The same with `limits`.
+    #[must_use]
+    pub fn with_limits(mut self, value: impl Into<Limits>) -> Self {
+        self.limits = Some(value.into());
+        self
     }
 }
 
@@ -1489,6 +1710,33 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// The same with `maxMessageSize`.
+    #[must_use]
+    pub fn with_max_message_size(
+        mut self,
+        value: impl Into<LimitsMaxMessageSize>,
+    ) -> Self {
+        self.max_message_size = Some(value.into());
+        self
+    }
+    /// The same with `maxConcurrentRequests`.
+    #[must_use]
+    pub fn with_max_concurrent_requests(
+        mut self,
+        value: impl Into<PositiveInteger>,
+    ) -> Self {
+        self.max_concurrent_requests = Some(value.into());
+        self
+    }
+    /// The same with `requestTimeout`.
+    #[must_use]
+    pub fn with_request_timeout(mut self, value: impl Into<PositiveInteger>) -> Self {
+        self.request_timeout = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for Limits {
     const WHAT: &'static str = "Limits";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1582,6 +1830,15 @@ impl Error {
     /// One with what it must have; what is optional is absent.
     pub fn new(code: support::Integer, message: NonEmptyString) -> Self {
         Self { code, message, data: None }
+    }
+}
+
+impl Error {
+    /// The same with `data`.
+    #[must_use]
+    pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.data = Some(value.into());
+        self
     }
 }
 
@@ -1690,6 +1947,27 @@ impl Tool {
             deprecated: false,
             version: None,
         }
+    }
+}
+
+impl Tool {
+    /// The same with `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, value: impl Into<ToolTags>) -> Self {
+        self.tags = Some(value.into());
+        self
+    }
+    /// The same with `deprecated`.
+    #[must_use]
+    pub fn with_deprecated(mut self, value: impl Into<bool>) -> Self {
+        self.deprecated = value.into();
+        self
+    }
+    /// The same with `version`.
+    #[must_use]
+    pub fn with_version(mut self, value: impl Into<String>) -> Self {
+        self.version = Some(value.into());
+        self
     }
 }
 
@@ -1953,7 +2231,8 @@ impl ::serde::Serialize for ToolTags {
 /// response and event, told apart by its type member. No other members are allowed on this level.
 ///
 /// From schemas/gabp/1.0/envelope.schema.json (#).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
+#[derive(PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "values are made once and matched, seldom moved"
@@ -2074,6 +2353,18 @@ impl RequestEnvelope {
     }
 }
 
+impl RequestEnvelope {
+    /// The same with `params`.
+    #[must_use]
+    pub fn with_params(
+        mut self,
+        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
+    ) -> Self {
+        self.params = value.into();
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for RequestEnvelope {
     const WHAT: &'static str = "Request envelope";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2174,6 +2465,21 @@ impl ResponseEnvelope {
             result: None,
             error: None,
         }
+    }
+}
+
+impl ResponseEnvelope {
+    /// The same with `result`.
+    #[must_use]
+    pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.result = Some(value.into());
+        self
+    }
+    /// The same with `error`.
+    #[must_use]
+    pub fn with_error(mut self, value: impl Into<EnvelopeError>) -> Self {
+        self.error = Some(value.into());
+        self
     }
 }
 
@@ -2305,6 +2611,15 @@ impl EnvelopeError {
     }
 }
 
+impl EnvelopeError {
+    /// The same with `data`.
+    #[must_use]
+    pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.data = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for EnvelopeError {
     const WHAT: &'static str = "Envelope error";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2376,6 +2691,18 @@ pub struct EventEnvelope {
     pub seq: NonNegativeInteger,
     /// What happened. Any JSON value; the channel defines its form.
     pub payload: ::serde_json::Value,
+}
+
+impl EventEnvelope {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        id: Uuid,
+        channel: NonEmptyString,
+        seq: NonNegativeInteger,
+        payload: ::serde_json::Value,
+    ) -> Self {
+        Self { id, channel, seq, payload }
+    }
 }
 
 impl<'de> support::Object<'de> for EventEnvelope {
@@ -2495,6 +2822,15 @@ impl Event {
             payload,
             timestamp: None,
         }
+    }
+}
+
+impl Event {
+    /// The same with `timestamp`.
+    #[must_use]
+    pub fn with_timestamp(mut self, value: impl Into<EventTime>) -> Self {
+        self.timestamp = Some(value.into());
+        self
     }
 }
 
@@ -2679,6 +3015,13 @@ pub struct AttentionAckRequest {
     pub params: AttentionAckParams,
 }
 
+impl AttentionAckRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: AttentionAckParams) -> Self {
+        Self { id, params }
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionAckRequest {
     const WHAT: &'static str = "attention/ack request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2759,6 +3102,13 @@ pub struct AttentionAckParams {
     pub attention_id: AttentionId,
 }
 
+impl AttentionAckParams {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(attention_id: AttentionId) -> Self {
+        Self { attention_id }
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionAckParams {
     const WHAT: &'static str = "Attention ack params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -2815,6 +3165,13 @@ pub struct AttentionAckResponse {
     pub id: support::Uuid,
     /// Outcome of attention/ack.
     pub result: AttentionAckResult,
+}
+
+impl AttentionAckResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: AttentionAckResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for AttentionAckResponse {
@@ -2892,6 +3249,21 @@ pub struct AttentionAckResult {
     /// The item that is open once the acknowledgement has been handled, which may be a different one.
     /// null when there is none.
     pub current_attention: Option<AttentionItem>,
+}
+
+impl AttentionAckResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        acknowledged: bool,
+        attention_id: AttentionId,
+        current_attention: Option<AttentionItem>,
+    ) -> Self {
+        Self {
+            acknowledged,
+            attention_id,
+            current_attention,
+        }
+    }
 }
 
 impl<'de> support::Object<'de> for AttentionAckResult {
@@ -2979,6 +3351,15 @@ impl AttentionCurrentRequest {
             id,
             params: AttentionCurrentParams::default(),
         }
+    }
+}
+
+impl AttentionCurrentRequest {
+    /// The same with `params`.
+    #[must_use]
+    pub fn with_params(mut self, value: impl Into<AttentionCurrentParams>) -> Self {
+        self.params = value.into();
+        self
     }
 }
 
@@ -3125,6 +3506,13 @@ pub struct AttentionCurrentResponse {
     pub result: AttentionCurrentResult,
 }
 
+impl AttentionCurrentResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: AttentionCurrentResult) -> Self {
+        Self { id, result }
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionCurrentResponse {
     const WHAT: &'static str = "attention/current response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3196,6 +3584,13 @@ pub struct AttentionCurrentResult {
     pub attention: Option<AttentionItem>,
 }
 
+impl AttentionCurrentResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(attention: Option<AttentionItem>) -> Self {
+        Self { attention }
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionCurrentResult {
     const WHAT: &'static str = "Attention current result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3253,6 +3648,13 @@ pub struct EventsSubscribeRequest {
     pub id: support::Uuid,
     /// Names the channels.
     pub params: EventsSubscribeParams,
+}
+
+impl EventsSubscribeRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: EventsSubscribeParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for EventsSubscribeRequest {
@@ -3397,6 +3799,13 @@ pub struct EventsSubscribeParams {
     pub channels: EventsSubscribeParamsChannels,
 }
 
+impl EventsSubscribeParams {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(channels: EventsSubscribeParamsChannels) -> Self {
+        Self { channels }
+    }
+}
+
 impl<'de> support::Object<'de> for EventsSubscribeParams {
     const WHAT: &'static str = "Events subscribe params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3454,6 +3863,13 @@ pub struct EventsUnsubscribeRequest {
     pub id: support::Uuid,
     /// Names the channels.
     pub params: EventsUnsubscribeParams,
+}
+
+impl EventsUnsubscribeRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: EventsUnsubscribeParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
@@ -3600,6 +4016,13 @@ pub struct EventsUnsubscribeParams {
     pub channels: EventsUnsubscribeParamsChannels,
 }
 
+impl EventsUnsubscribeParams {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(channels: EventsUnsubscribeParamsChannels) -> Self {
+        Self { channels }
+    }
+}
+
 impl<'de> support::Object<'de> for EventsUnsubscribeParams {
     const WHAT: &'static str = "Events unsubscribe params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3668,6 +4091,15 @@ impl ResourcesListRequest {
             id,
             params: ResourcesListParams::default(),
         }
+    }
+}
+
+impl ResourcesListRequest {
+    /// The same with `params`.
+    #[must_use]
+    pub fn with_params(mut self, value: impl Into<ResourcesListParams>) -> Self {
+        self.params = value.into();
+        self
     }
 }
 
@@ -3770,6 +4202,21 @@ impl Default for ResourcesListParams {
     }
 }
 
+impl ResourcesListParams {
+    /// The same with `pattern`.
+    #[must_use]
+    pub fn with_pattern(mut self, value: impl Into<String>) -> Self {
+        self.pattern = Some(value.into());
+        self
+    }
+    /// The same with `namespace`.
+    #[must_use]
+    pub fn with_namespace(mut self, value: impl Into<String>) -> Self {
+        self.namespace = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ResourcesListParams {
     const WHAT: &'static str = "Resources list params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -3834,6 +4281,13 @@ pub struct ResourcesListResponse {
     pub id: support::Uuid,
     /// Outcome of resources/list.
     pub result: ResourcesListResult,
+}
+
+impl ResourcesListResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: ResourcesListResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for ResourcesListResponse {
@@ -3930,6 +4384,27 @@ impl Resource {
     }
 }
 
+impl Resource {
+    /// The same with `description`.
+    #[must_use]
+    pub fn with_description(mut self, value: impl Into<String>) -> Self {
+        self.description = Some(value.into());
+        self
+    }
+    /// The same with `mimeType`.
+    #[must_use]
+    pub fn with_mime_type(mut self, value: impl Into<String>) -> Self {
+        self.mime_type = Some(value.into());
+        self
+    }
+    /// The same with `size`.
+    #[must_use]
+    pub fn with_size(mut self, value: impl Into<NonNegativeInteger>) -> Self {
+        self.size = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for Resource {
     const WHAT: &'static str = "Resource";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4012,6 +4487,13 @@ pub struct ResourcesListResult {
     pub resources: Vec<Resource>,
 }
 
+impl ResourcesListResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(resources: Vec<Resource>) -> Self {
+        Self { resources }
+    }
+}
+
 impl<'de> support::Object<'de> for ResourcesListResult {
     const WHAT: &'static str = "Resources list result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4068,6 +4550,13 @@ pub struct ResourcesReadRequest {
     pub id: support::Uuid,
     /// Names the resource.
     pub params: ResourcesReadParams,
+}
+
+impl ResourcesReadRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: ResourcesReadParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for ResourcesReadRequest {
@@ -4151,6 +4640,13 @@ pub struct ResourcesReadParams {
     pub uri: ResourceUri,
 }
 
+impl ResourcesReadParams {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(uri: ResourceUri) -> Self {
+        Self { uri }
+    }
+}
+
 impl<'de> support::Object<'de> for ResourcesReadParams {
     const WHAT: &'static str = "Resources read params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4206,6 +4702,13 @@ pub struct ResourcesReadResponse {
     pub id: support::Uuid,
     /// Outcome of resources/read.
     pub result: ResourcesReadResult,
+}
+
+impl ResourcesReadResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: ResourcesReadResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for ResourcesReadResponse {
@@ -4405,6 +4908,21 @@ impl ResourcesReadResult {
     }
 }
 
+impl ResourcesReadResult {
+    /// The same with `mimeType`.
+    #[must_use]
+    pub fn with_mime_type(mut self, value: impl Into<String>) -> Self {
+        self.mime_type = Some(value.into());
+        self
+    }
+    /// The same with `encoding`.
+    #[must_use]
+    pub fn with_encoding(mut self, value: impl Into<ContentEncoding>) -> Self {
+        self.encoding = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ResourcesReadResult {
     const WHAT: &'static str = "Resources read result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4477,6 +4995,13 @@ pub struct SessionHelloRequest {
     pub id: support::Uuid,
     /// Proof of access, and facts about the bridge.
     pub params: SessionHelloParams,
+}
+
+impl SessionHelloRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: SessionHelloParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for SessionHelloRequest {
@@ -4759,6 +5284,21 @@ impl Default for ClientInfo {
     }
 }
 
+impl ClientInfo {
+    /// The same with `name`.
+    #[must_use]
+    pub fn with_name(mut self, value: impl Into<String>) -> Self {
+        self.name = Some(value.into());
+        self
+    }
+    /// The same with `version`.
+    #[must_use]
+    pub fn with_version(mut self, value: impl Into<String>) -> Self {
+        self.version = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ClientInfo {
     const WHAT: &'static str = "Client info";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4851,6 +5391,15 @@ impl SessionHelloParams {
     }
 }
 
+impl SessionHelloParams {
+    /// The same with `clientInfo`.
+    #[must_use]
+    pub fn with_client_info(mut self, value: impl Into<ClientInfo>) -> Self {
+        self.client_info = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for SessionHelloParams {
     const WHAT: &'static str = "Session hello params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4932,6 +5481,13 @@ pub struct SessionWelcomeResponse {
     pub result: SessionWelcomeResult,
 }
 
+impl SessionWelcomeResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: SessionWelcomeResult) -> Self {
+        Self { id, result }
+    }
+}
+
 impl<'de> support::Object<'de> for SessionWelcomeResponse {
     const WHAT: &'static str = "session/welcome response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5004,6 +5560,13 @@ pub struct AppInfo {
     pub name: NonEmptyString,
     /// Version of the game, in its own notation. Never empty.
     pub version: NonEmptyString,
+}
+
+impl AppInfo {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(name: NonEmptyString, version: NonEmptyString) -> Self {
+        Self { name, version }
+    }
 }
 
 impl<'de> support::Object<'de> for AppInfo {
@@ -5179,6 +5742,27 @@ impl Default for ServerInfo {
     }
 }
 
+impl ServerInfo {
+    /// The same with `name`.
+    #[must_use]
+    pub fn with_name(mut self, value: impl Into<String>) -> Self {
+        self.name = Some(value.into());
+        self
+    }
+    /// The same with `version`.
+    #[must_use]
+    pub fn with_version(mut self, value: impl Into<String>) -> Self {
+        self.version = Some(value.into());
+        self
+    }
+    /// The same with `author`.
+    #[must_use]
+    pub fn with_author(mut self, value: impl Into<String>) -> Self {
+        self.author = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ServerInfo {
     const WHAT: &'static str = "Server info";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5276,6 +5860,15 @@ impl SessionWelcomeResult {
     }
 }
 
+impl SessionWelcomeResult {
+    /// The same with `serverInfo`.
+    #[must_use]
+    pub fn with_server_info(mut self, value: impl Into<ServerInfo>) -> Self {
+        self.server_info = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for SessionWelcomeResult {
     const WHAT: &'static str = "Session welcome result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5363,6 +5956,15 @@ impl StateGetRequest {
     /// One with what it must have; what is optional is absent.
     pub fn new(id: support::Uuid) -> Self {
         Self { id, params: None }
+    }
+}
+
+impl StateGetRequest {
+    /// The same with `params`.
+    #[must_use]
+    pub fn with_params(mut self, value: impl Into<StateGetParams>) -> Self {
+        self.params = Some(value.into());
+        self
     }
 }
 
@@ -5464,6 +6066,21 @@ impl Default for StateGetParams {
     }
 }
 
+impl StateGetParams {
+    /// The same with `components`.
+    #[must_use]
+    pub fn with_components(mut self, value: impl Into<Vec<String>>) -> Self {
+        self.components = Some(value.into());
+        self
+    }
+    /// The same with `playerId`.
+    #[must_use]
+    pub fn with_player_id(mut self, value: impl Into<String>) -> Self {
+        self.player_id = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for StateGetParams {
     const WHAT: &'static str = "State get params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5529,6 +6146,13 @@ pub struct StateGetResponse {
     pub id: support::Uuid,
     /// Outcome of state/get.
     pub result: StateGetResult,
+}
+
+impl StateGetResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: StateGetResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for StateGetResponse {
@@ -5605,6 +6229,16 @@ pub struct StateGetResult {
     pub timestamp: NonNegativeInteger,
 }
 
+impl StateGetResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(
+        state: ::serde_json::Map<String, ::serde_json::Value>,
+        timestamp: NonNegativeInteger,
+    ) -> Self {
+        Self { state, timestamp }
+    }
+}
+
 impl<'de> support::Object<'de> for StateGetResult {
     const WHAT: &'static str = "State get result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5666,6 +6300,13 @@ pub struct StateSetRequest {
     pub id: support::Uuid,
     /// The changes, and how to make them.
     pub params: StateSetParams,
+}
+
+impl StateSetRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: StateSetParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for StateSetRequest {
@@ -5765,6 +6406,21 @@ impl StateSetParams {
     }
 }
 
+impl StateSetParams {
+    /// The same with `playerId`.
+    #[must_use]
+    pub fn with_player_id(mut self, value: impl Into<String>) -> Self {
+        self.player_id = Some(value.into());
+        self
+    }
+    /// The same with `validate`.
+    #[must_use]
+    pub fn with_validate(mut self, value: impl Into<bool>) -> Self {
+        self.validate = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for StateSetParams {
     const WHAT: &'static str = "State set params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -5836,6 +6492,13 @@ pub struct StateSetResponse {
     pub id: support::Uuid,
     /// Outcome of state/set.
     pub result: StateSetResult,
+}
+
+impl StateSetResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: StateSetResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for StateSetResponse {
@@ -5926,6 +6589,15 @@ impl StateUpdateError {
             code: None,
             additional: Default::default(),
         }
+    }
+}
+
+impl StateUpdateError {
+    /// The same with `code`.
+    #[must_use]
+    pub fn with_code(mut self, value: impl Into<String>) -> Self {
+        self.code = Some(value.into());
+        self
     }
 }
 
@@ -6040,6 +6712,15 @@ impl StateSetResult {
     }
 }
 
+impl StateSetResult {
+    /// The same with `errors`.
+    #[must_use]
+    pub fn with_errors(mut self, value: impl Into<Vec<StateUpdateError>>) -> Self {
+        self.errors = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for StateSetResult {
     const WHAT: &'static str = "State set result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6102,6 +6783,13 @@ pub struct ToolsCallRequest {
     pub id: support::Uuid,
     /// Names the tool and gives its input.
     pub params: ToolsCallParams,
+}
+
+impl ToolsCallRequest {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, params: ToolsCallParams) -> Self {
+        Self { id, params }
+    }
 }
 
 impl<'de> support::Object<'de> for ToolsCallRequest {
@@ -6201,6 +6889,18 @@ impl ToolsCallParams {
     }
 }
 
+impl ToolsCallParams {
+    /// The same with `arguments`.
+    #[must_use]
+    pub fn with_arguments(
+        mut self,
+        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
+    ) -> Self {
+        self.arguments = value.into();
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolsCallParams {
     const WHAT: &'static str = "Tools call params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6275,6 +6975,21 @@ impl ToolsCallResponse {
             result: None,
             error: None,
         }
+    }
+}
+
+impl ToolsCallResponse {
+    /// The same with `result`.
+    #[must_use]
+    pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
+        self.result = Some(value.into());
+        self
+    }
+    /// The same with `error`.
+    #[must_use]
+    pub fn with_error(mut self, value: impl Into<Error>) -> Self {
+        self.error = Some(value.into());
+        self
     }
 }
 
@@ -6403,6 +7118,15 @@ impl ToolsListRequest {
     }
 }
 
+impl ToolsListRequest {
+    /// The same with `params`.
+    #[must_use]
+    pub fn with_params(mut self, value: impl Into<ToolsListParams>) -> Self {
+        self.params = value.into();
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolsListRequest {
     const WHAT: &'static str = "tools/list request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6503,6 +7227,21 @@ impl Default for ToolFilter {
     }
 }
 
+impl ToolFilter {
+    /// The same with `tags`.
+    #[must_use]
+    pub fn with_tags(mut self, value: impl Into<Vec<String>>) -> Self {
+        self.tags = Some(value.into());
+        self
+    }
+    /// The same with `namePattern`.
+    #[must_use]
+    pub fn with_name_pattern(mut self, value: impl Into<String>) -> Self {
+        self.name_pattern = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolFilter {
     const WHAT: &'static str = "Tool filter";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6577,6 +7316,15 @@ impl Default for ToolsListParams {
     }
 }
 
+impl ToolsListParams {
+    /// The same with `filter`.
+    #[must_use]
+    pub fn with_filter(mut self, value: impl Into<ToolFilter>) -> Self {
+        self.filter = Some(value.into());
+        self
+    }
+}
+
 impl<'de> support::Object<'de> for ToolsListParams {
     const WHAT: &'static str = "Tools list params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6633,6 +7381,13 @@ pub struct ToolsListResponse {
     pub id: support::Uuid,
     /// Outcome of tools/list.
     pub result: ToolsListResult,
+}
+
+impl ToolsListResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: ToolsListResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for ToolsListResponse {
@@ -6706,6 +7461,13 @@ pub struct ToolsListResult {
     pub tools: Vec<Tool>,
 }
 
+impl ToolsListResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(tools: Vec<Tool>) -> Self {
+        Self { tools }
+    }
+}
+
 impl<'de> support::Object<'de> for ToolsListResult {
     const WHAT: &'static str = "Tools list result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6761,6 +7523,13 @@ pub struct EventsSubscribeResponse {
     pub id: support::Uuid,
     /// Outcome of events/subscribe.
     pub result: EventsSubscribeResult,
+}
+
+impl EventsSubscribeResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: EventsSubscribeResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for EventsSubscribeResponse {
@@ -6835,6 +7604,13 @@ pub struct EventsSubscribeResult {
     pub subscribed: Vec<String>,
 }
 
+impl EventsSubscribeResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(subscribed: Vec<String>) -> Self {
+        Self { subscribed }
+    }
+}
+
 impl<'de> support::Object<'de> for EventsSubscribeResult {
     const WHAT: &'static str = "Events subscribe result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -6890,6 +7666,13 @@ pub struct EventsUnsubscribeResponse {
     pub id: support::Uuid,
     /// Outcome of events/unsubscribe.
     pub result: EventsUnsubscribeResult,
+}
+
+impl EventsUnsubscribeResponse {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(id: support::Uuid, result: EventsUnsubscribeResult) -> Self {
+        Self { id, result }
+    }
 }
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
@@ -6962,6 +7745,13 @@ pub struct EventsUnsubscribeResult {
     /// Channels of the request whose events no longer reach the bridge. A channel that the mod does not
     /// have is left out.
     pub unsubscribed: Vec<String>,
+}
+
+impl EventsUnsubscribeResult {
+    /// One with what it must have; what is optional is absent.
+    pub fn new(unsubscribed: Vec<String>) -> Self {
+        Self { unsubscribed }
+    }
 }
 
 impl<'de> support::Object<'de> for EventsUnsubscribeResult {
@@ -7046,6 +7836,15 @@ impl AttentionEvent {
             payload,
             timestamp: None,
         }
+    }
+}
+
+impl AttentionEvent {
+    /// The same with `timestamp`.
+    #[must_use]
+    pub fn with_timestamp(mut self, value: impl Into<EventTime>) -> Self {
+        self.timestamp = Some(value.into());
+        self
     }
 }
 

@@ -38,5 +38,5 @@ pub use text::{Pattern, Uuid, check_text, shortened};
 pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number,
-    to_value,
+    same_json, to_value,
 };

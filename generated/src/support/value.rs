@@ -92,6 +92,11 @@ pub fn all_different_items<T: serde::Serialize>(items: &[T]) -> bool {
     values.is_ok_and(|values| all_different(&values))
 }
 
+/// Whether two values of a type are the same JSON.
+pub fn same_json<T: serde::Serialize>(a: &T, b: &T) -> bool {
+    matches!((to_value(a), to_value(b)), (Ok(a), Ok(b)) if equal(&a, &b))
+}
+
 /// Equal values have equal hashes.
 fn hash(value: &Value, state: &mut impl Hasher) {
     match value {

@@ -245,7 +245,7 @@ fn has_section(protocol: &Protocol, id: TypeId) -> bool {
     let Some(def) = protocol.types.get(id.0) else { return false };
     def.recursive
         || match &def.shape {
-            Shape::Struct(_) | Shape::Union(_) => true,
+            Shape::Struct(_) | Shape::Union(_) | Shape::OpenEnum(_) => true,
             Shape::Enum(choices) => choices.variants.len() > 1,
             Shape::Value(check) | Shape::Sealed(Sealed { check, .. }) => !checks::fits_a_line(check),
             _ => false,
@@ -292,6 +292,10 @@ fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
     match &def.shape {
         Shape::Struct(object) => fill_struct(&mut section, words, object),
         Shape::Enum(choices) => fill_enum(&mut section, choices),
+        Shape::OpenEnum(choices) => {
+            fill_enum(&mut section, choices);
+            section.notes = vec![leaf(text("Any other text is allowed too."))];
+        }
         Shape::Union(union) => fill_union(&mut section, words, union),
         Shape::Value(check) => section.notes = checks::notes(check, words.protocol),
         Shape::Sealed(sealed) => {

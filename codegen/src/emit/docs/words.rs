@@ -92,6 +92,7 @@ impl Words<'_> {
                 Described { ty: listed(variants, ", ", " or "), rules: Vec::new() }
             }
             Shape::Enum(choices) => choice(choices),
+            Shape::OpenEnum(_) => Described { ty: text("text"), rules: Vec::new() },
             Shape::Text(rules) => Described { ty: text("text"), rules: text_rules(rules) },
             Shape::Number(rules) => {
                 let ty = if rules.integer { "integer" } else { "number" };

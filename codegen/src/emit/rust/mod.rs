@@ -1,11 +1,13 @@
 //! Rust types, their reading and writing, and dispatch.
 
+mod builders;
 mod checks;
 mod defaults;
 mod dispatch;
 mod layout;
 mod literals;
 mod numbers;
+mod open_enums;
 mod scalars;
 mod sealed;
 mod structs;
@@ -243,6 +245,7 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
         let tokens = match &ty.shape {
             Shape::Struct(shape) => structs::tokens(&context, index, shape, &layout),
             Shape::Enum(shape) => scalars::enumeration(ty, shape, &layout, index),
+            Shape::OpenEnum(list) => open_enums::tokens(ty, list),
             Shape::Union(shape) => unions::tokens(&context, index, shape),
             Shape::Text(rules) => scalars::text(ty, rules),
             Shape::Number(rules) => numbers::number(ty, rules),

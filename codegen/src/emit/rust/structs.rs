@@ -1,7 +1,8 @@
 //! Objects with known members.
 
+use super::builders;
 use super::checks;
-use super::defaults::{default_value, differs, or_default};
+use super::defaults::{differs, or_default};
 use super::layout::{Layout, is_stored, stored};
 use super::literals;
 use super::types::Context;
@@ -32,15 +33,13 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, shape: &Struct, layout
             pub additional: #ty,
         }
     });
-    let new = parts.constructor();
+    let new = builders::tokens(&parts);
     let read = parts.read();
     let write = parts.write();
-    let default = parts.default();
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq)]
         pub struct #name { #(#fields,)* #additional }
-        #default
         #new
         #read
         #write
@@ -57,19 +56,25 @@ fn field_docs(field: &Field) -> TokenStream {
     literals::docs(&[text.as_deref().unwrap_or(&fallback), &default])
 }
 
-struct Parts<'a> {
-    context: &'a Context<'a>,
+/// A struct in its surroundings.
+pub(super) struct Parts<'a> {
+    pub(super) context: &'a Context<'a>,
     index: usize,
-    shape: &'a Struct,
+    pub(super) shape: &'a Struct,
 }
 
 impl Parts<'_> {
-    fn name(&self) -> proc_macro2::Ident {
+    pub(super) fn name(&self) -> proc_macro2::Ident {
         format_ident!("{}", self.context.protocol.types[self.index].name)
     }
 
+    /// The name of the type that builds it.
+    pub(super) fn builder(&self) -> proc_macro2::Ident {
+        format_ident!("{}", self.context.builders[&self.index])
+    }
+
     /// The type of a field as it is read when it is there.
-    fn value_type(&self, field: &Field) -> TokenStream {
+    pub(super) fn value_type(&self, field: &Field) -> TokenStream {
         self.context.of(&field.ty, Some(self.index))
     }
 
@@ -81,7 +86,7 @@ impl Parts<'_> {
         }
     }
 
-    fn additional_type(&self) -> Option<TokenStream> {
+    pub(super) fn additional_type(&self) -> Option<TokenStream> {
         match &self.shape.rest {
             Rest::Closed => None,
             Rest::Open | Rest::Checked(_) => Some(self.context.of(&TypeRef::Object, None)),
@@ -95,73 +100,6 @@ impl Parts<'_> {
             || self.shape.min_members.is_some()
             || self.shape.max_members.is_some()
             || !matches!(self.shape.rest, Rest::Closed)
-    }
-
-    /// `new` with all that must be given, where something need not be.
-    fn constructor(&self) -> TokenStream {
-        let name = self.name();
-        let all: Vec<&Field> = stored(&self.shape.fields).collect();
-        let given: Vec<&&Field> =
-            all.iter().filter(|field| matches!(field.presence, Presence::Required)).collect();
-        if given.is_empty()
-            || (given.len() == all.len() && self.additional_type().is_none())
-            || given.len() > 7
-        {
-            return TokenStream::new();
-        }
-        let arguments = given.iter().map(|field| {
-            let rust = format_ident!("{}", field.rust);
-            let ty = self.value_type(field);
-            quote! { #rust: #ty }
-        });
-        let values = all.iter().map(|field| {
-            let rust = format_ident!("{}", field.rust);
-            match &field.presence {
-                Presence::Required => quote! { #rust },
-                Presence::Optional => quote! { #rust: None },
-                Presence::Default(value) => {
-                    let value = default_value(self.context, &field.ty, value);
-                    quote! { #rust: #value }
-                }
-            }
-        });
-        let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
-        quote! {
-            impl #name {
-                /// One with what it must have; what is optional is absent.
-                pub fn new(#(#arguments),*) -> Self {
-                    Self { #(#values,)* #additional }
-                }
-            }
-        }
-    }
-
-    /// `Default` where nothing must be given.
-    fn default(&self) -> TokenStream {
-        let name = self.name();
-        let all: Vec<&Field> = stored(&self.shape.fields).collect();
-        if all.iter().any(|field| matches!(field.presence, Presence::Required)) {
-            return TokenStream::new();
-        }
-        let values = all.iter().map(|field| {
-            let rust = format_ident!("{}", field.rust);
-            match &field.presence {
-                Presence::Default(value) => {
-                    let value = default_value(self.context, &field.ty, value);
-                    quote! { #rust: #value }
-                }
-                _ => quote! { #rust: None },
-            }
-        });
-        let additional = self.additional_type().map(|_| quote! { additional: Default::default(), });
-        quote! {
-            #[allow(clippy::derivable_impls, reason = "one form for all, also where a default is a value of its own")]
-            impl Default for #name {
-                fn default() -> Self {
-                    Self { #(#values,)* #additional }
-                }
-            }
-        }
     }
 
     fn read(&self) -> TokenStream {

@@ -1,8 +1,11 @@
 //! Uses of types, and which types hold themselves.
 
+use super::builders;
 use crate::ir::{Protocol, Routing, Sealed, Shape, TypeRef};
+use crate::names::Scope;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use std::collections::HashMap;
 
 /// A protocol, and what is known of its types as a whole.
 pub(super) struct Context<'a> {
@@ -12,11 +15,13 @@ pub(super) struct Context<'a> {
     cycles: Vec<usize>,
     /// For each type whether a number somewhere in it needs more than 64 bits.
     wide: Vec<bool>,
+    /// The names of the builders, by the types that have one.
+    pub(super) builders: HashMap<usize, String>,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(protocol: &'a Protocol) -> Self {
-        Self { protocol, cycles: cycles(protocol), wide: wide(protocol) }
+        Self { protocol, cycles: cycles(protocol), wide: wide(protocol), builders: builders(protocol) }
     }
 
     /// A use of a type inside the type `owner`.
@@ -104,7 +109,7 @@ impl<'a> Context<'a> {
             TypeRef::Null | TypeRef::Bool | TypeRef::Text | TypeRef::Uuid => true,
             TypeRef::Nullable(inner) => self.is_hashable(inner),
             TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
-                Shape::Text(_) => true,
+                Shape::Text(_) | Shape::OpenEnum(_) => true,
                 Shape::Number(rules) => rules.are_wide(),
                 Shape::Enum(list) => list.variants.iter().all(|variant| variant.value.as_str().is_some()),
                 _ => false,
@@ -112,6 +117,17 @@ impl<'a> Context<'a> {
             _ => false,
         }
     }
+}
+
+fn builders(protocol: &Protocol) -> HashMap<usize, String> {
+    let names: Vec<&str> = protocol.types.iter().map(|ty| ty.name.as_str()).collect();
+    let mut scope = Scope::reserving(&names);
+    let built = protocol
+        .types
+        .iter()
+        .enumerate()
+        .filter(|(_, ty)| matches!(&ty.shape, Shape::Struct(shape) if builders::has_builder(shape)));
+    built.map(|(index, ty)| (index, scope.take([format!("{}Builder", ty.name).as_str()]))).collect()
 }
 
 /// The types that a type holds in itself: not behind a list or a map, which are on the heap anyway.

@@ -55,11 +55,29 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
             }
         }
     });
+    // What fits several variants is read as the first of them, whichever it was written as.
+    let by_json = union.routing == Routing::First && union.variants.len() > 1;
+    let derived = (!by_json).then(|| quote! { #[derive(PartialEq)] });
+    let equality = by_json.then(|| {
+        quote! {
+            /// Two values are equal when they are the same JSON, be it as two variants.
+            impl PartialEq for #name {
+                fn eq(&self, other: &Self) -> bool {
+                    match (self, other) {
+                        #((Self::#idents(a), Self::#idents(b)) => a == b,)*
+                        _ => support::same_json(self, other),
+                    }
+                }
+            }
+        }
+    });
     quote! {
         #docs
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug)]
+        #derived
         #[allow(clippy::large_enum_variant, reason = "values are made once and matched, seldom moved")]
         pub enum #name { #(#variants),* }
+        #equality
         #(#conversions)*
         #read
         impl ::serde::Serialize for #name {

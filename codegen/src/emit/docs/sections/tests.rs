@@ -191,8 +191,10 @@ fn an_enum_of_other_constants_than_text_shows_them_as_json() {
         constant(Json::Null, None),
         constant(Json::String("a\nb".to_owned()), None),
     ];
-    let types = vec![def("E", Shape::Enum(Enum { variants }))];
+    let open = Shape::OpenEnum(Enum { variants: variants[2..].to_vec() });
+    let types = vec![def("E", Shape::Enum(Enum { variants })), def("O", open)];
     let found = sections(&Protocol { types, ..Protocol::default() }, &[]);
+    assert_eq!(note_lines(&found.unused[1]), ["Any other text is allowed too."]);
     let rows: Vec<(&str, Option<&str>)> =
         found.unused[0].values.iter().map(|row| (row.value.as_str(), row.meaning.as_deref())).collect();
     assert_eq!(rows, [("1.0", Some("One.")), ("null", None), ("\"a\\nb\"", None)]);
