@@ -22,7 +22,7 @@ pub mod write;
 
 use config::{Config, Kind, ProtocolConfig};
 use diagnostics::{Diagnostics, Result};
-pub use emit::rust::Support;
+pub use emit::rust::{Summary, Support};
 pub use lower::Formats;
 
 /// The command that brings every generated file up to date.
@@ -37,12 +37,21 @@ pub struct OutputFile {
     pub content: String,
 }
 
-/// Makes every generated file of every protocol that `config` names, sorted by path.
+/// What a run makes.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// Every file, sorted by path.
+    pub files: Vec<OutputFile>,
+    /// What the types of each protocol became.
+    pub summaries: Vec<Summary>,
+}
+
+/// Makes every generated file of every protocol that `config` names.
 ///
 /// # Errors
 ///
 /// Everything that is wrong in any input, with its place.
-pub fn generate(config: &Config) -> Result<Vec<OutputFile>> {
+pub fn generate(config: &Config) -> Result<Generated> {
     let mut problems = Diagnostics::default();
     let mut protocols = Vec::new();
     for protocol in &config.protocols {
@@ -52,10 +61,10 @@ pub fn generate(config: &Config) -> Result<Vec<OutputFile>> {
         }
     }
     let protocols = problems.finish(protocols)?;
-    let mut files = emit::rust::files(config, &protocols)?;
+    let (mut files, summaries) = emit::rust::files(config, &protocols)?;
     files.extend(emit::docs::files(config, &protocols)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
+    Ok(Generated { files, summaries })
 }
 
 /// How a module for any schemas is made.
@@ -73,12 +82,12 @@ pub struct ModuleOptions {
     pub command: String,
 }
 
-/// Makes one Rust module of any schemas.
+/// Makes one Rust module of any schemas, and says what their types became.
 ///
 /// # Errors
 ///
 /// Everything that is wrong in the schemas and all that cannot be typed exactly, with its place.
-pub fn module(source: load::Source, options: &ModuleOptions) -> Result<String> {
+pub fn module(source: load::Source, options: &ModuleOptions) -> Result<(String, Summary)> {
     let graph = resolve::graph_with(&source.documents, &options.mappings)?;
     let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
     emit::rust::module(&protocol, &options.support, &options.command)

@@ -97,7 +97,12 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(arguments) => generate(&arguments),
         Command::Emit(arguments) => match emit(arguments) {
-            Ok(Ok(text)) => Ok(Outcome { text, differs: false }),
+            Ok(Ok((text, values))) => {
+                for (name, place) in values {
+                    note(&place, &format!("{name} is a checked JSON value: no Rust type says its rules"));
+                }
+                Ok(Outcome { text, differs: false })
+            }
             Ok(Err(refused)) => {
                 report(&refused);
                 return ExitCode::from(1);
@@ -111,10 +116,13 @@ fn main() -> ExitCode {
     }
 }
 
+/// What `emit` prints, and the types that are checked JSON values.
+type Emitted = (String, Vec<(String, Place)>);
+
 /// The module, or why the schemas are refused; the outer error is about anything else.
-fn emit(arguments: Emit) -> Result<Result<String>> {
+fn emit(arguments: Emit) -> Result<Result<Emitted>> {
     if arguments.dependencies {
-        return Ok(Ok(ludwire_codegen::emit::rust::DEPENDENCIES.to_owned()));
+        return Ok(Ok((ludwire_codegen::emit::rust::DEPENDENCIES.to_owned(), Vec::new())));
     }
     if let Some(root) = &arguments.root {
         let place = || Place { file: "--root".to_owned(), ..Place::default() };
@@ -146,7 +154,7 @@ fn emit(arguments: Emit) -> Result<Result<String>> {
         support: Support::Inline,
         command: "ludwire emit".to_owned(),
     };
-    Ok(ludwire_codegen::module(source, &options))
+    Ok(ludwire_codegen::module(source, &options).map(|(code, summary)| (code, summary.values)))
 }
 
 fn mapping(text: &str) -> std::result::Result<(String, PathBuf), String> {
@@ -165,9 +173,12 @@ fn generate(arguments: &Generate) -> Result<Outcome> {
         _ => Mode::Write,
     };
     let config = open(arguments.config.as_deref().map(PathBuf::from))?;
-    let files = ludwire_codegen::generate(&config)?;
-    let report = write::run(&config, &files, mode)?;
-    Ok(Outcome { text: report.to_string(), differs: mode == Mode::Check && !report.is_clean() })
+    let generated = ludwire_codegen::generate(&config)?;
+    let report = write::run(&config, &generated.files, mode)?;
+    let summaries = generated.summaries.iter().filter(|_| mode != Mode::Check);
+    let summaries: String = summaries.map(|summary| format!("{summary}\n")).collect();
+    let text = format!("{summaries}{report}");
+    Ok(Outcome { text, differs: mode == Mode::Check && !report.is_clean() })
 }
 
 /// Reads the named file, else the nearest `ludwire.toml` above the current folder.
@@ -204,6 +215,11 @@ fn finish(outcome: &Outcome) -> ExitCode {
 fn fail(problems: &Diagnostics) -> ExitCode {
     report(problems);
     ExitCode::from(2)
+}
+
+fn note(place: &Place, message: &str) {
+    // There is nobody left to tell when stderr is closed.
+    let _ = writeln!(io::stderr().lock(), "note: {place}: {message}");
 }
 
 fn report(problems: &Diagnostics) {

@@ -105,7 +105,7 @@ fn generate_writes_once_and_check_agrees() {
     let (code, stdout, _) = project.run(&["generate", "--check"]);
     assert_eq!(code, 0, "{stdout}");
     let (code, stdout, _) = project.run(&["generate"]);
-    assert_eq!((code, stdout.lines().count()), (0, 1), "{stdout}");
+    assert_eq!((code, stdout.lines().count()), (0, 2), "{stdout}");
     assert!(stdout.contains(" 0 written, 0 removed, "), "{stdout}");
 }
 
@@ -209,6 +209,28 @@ fn emit_prints_a_module_without_a_configuration() {
     assert_eq!(code, 0);
     assert!(stdout.contains("pub struct Main {") && !stdout.contains("support::Format::Date"), "{stdout}");
     assert_eq!(project.run(annotate).1, stdout, "it is the same on every run");
+}
+
+#[test]
+fn what_the_types_became_is_told() {
+    let project = Project::new();
+    project.put(
+        "schemas/ping.json",
+        &SCHEMA.replace(r#"{ "type": "integer" }"#, r#"{ "not": { "const": 7 } }"#),
+    );
+    let (code, out, _) = project.run(&["generate"]);
+    assert_eq!(code, 0);
+    let summary = "toy: 2 types, of them 1 structs and 0 enums, 1 of which typify laid out; checked JSON \
+                   values: 1\n    PingN, schemas/ping.json:6:53 (#/properties/n)\n";
+    assert!(out.starts_with(summary), "{out}");
+    let (code, out, err) = project.run(&["emit", "schemas/ping.json"]);
+    assert_eq!((code, out.contains("pub struct PingN(::serde_json::Value);")), (0, true));
+    let note = "note: schemas/ping.json:6:53 (#/properties/n): PingN is a checked JSON value: no Rust type says \
+                its rules\n";
+    assert_eq!(err, note);
+    project.put("schemas/ping.json", SCHEMA);
+    let (_, _, err) = project.run(&["emit", "schemas/ping.json"]);
+    assert_eq!(err, "");
 }
 
 #[test]

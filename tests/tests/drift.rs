@@ -26,11 +26,16 @@ fn states(said: &Said) -> Vec<&str> {
 #[test]
 fn what_is_committed_is_what_the_schemas_make() {
     let config = config::read(&workspace().join("ludwire.toml")).expect("ludwire.toml is right");
-    let files = ludwire_codegen::generate(&config).expect("the schemas are right");
+    let ludwire_codegen::Generated { files, summaries } =
+        ludwire_codegen::generate(&config).expect("the schemas are right");
     assert!(files.len() > 20, "only {} files", files.len());
     let report = write::run(&config, &files, Mode::Check).expect("the folders can be read");
     // The report names the files, shows the differences, and says what to do.
     assert!(report.is_clean(), "\n{report}");
+    for summary in summaries {
+        assert!(summary.values.is_empty(), "not all types say what their schemas do:\n{summary}");
+        assert!(2 * summary.laid_out > summary.structs + summary.enums, "{summary}");
+    }
 }
 
 #[test]

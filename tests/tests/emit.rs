@@ -158,7 +158,8 @@ fn module(name: &str, text: &str, root: Option<&str>) -> String {
         support: Support::Inline,
         command: "ludwire emit".to_owned(),
     };
-    ludwire_codegen::module(source, &options).unwrap_or_else(|problems| panic!("refused: {problems}"))
+    let made = ludwire_codegen::module(source, &options);
+    made.unwrap_or_else(|problems| panic!("refused: {problems}")).0
 }
 
 /// Checks and runs a crate that has the modules, in an edition.

@@ -160,7 +160,7 @@ fn emit(group: &Group, options: &Options, remotes: &Remotes) -> Emitted {
         )
     };
     match catch_unwind(AssertUnwindSafe(make)) {
-        Ok(Ok(code)) => Emitted::Module(code),
+        Ok(Ok((code, _))) => Emitted::Module(code),
         Ok(Err(problems)) => match problems.0.iter().find(|problem| problem.place.span.line == 0) {
             // Whoever has to act must be told where.
             Some(problem) => Emitted::Panicked(format!("refused without a place: {problem}")),

@@ -25,6 +25,11 @@ impl Layout {
         self.structs.get(&index)?.get(position)
     }
 
+    /// How many types typify laid out.
+    pub(super) fn count(&self) -> usize {
+        self.structs.len() + self.enums.len()
+    }
+
     /// Whether typify laid out the enum, with this many variants.
     pub(super) fn has_enum(&self, index: usize, variants: usize) -> bool {
         self.enums.get(&index) == Some(&variants)

@@ -11,6 +11,7 @@ mod open_enums;
 mod scalars;
 mod sealed;
 mod structs;
+mod summary;
 mod support;
 mod tuples;
 mod types;
@@ -25,33 +26,32 @@ use crate::json::{Json, Node};
 use crate::names;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+pub use summary::Summary;
 pub use support::DEPENDENCIES;
 use types::Context;
 
-/// The modules of all protocols, and the support code that they share.
+/// The modules of all protocols, and the support code that they share; and what their types became.
 ///
 /// # Errors
 ///
 /// When what was made is no Rust, which is a fault of the generator.
-pub fn files(config: &Config, protocols: &[Protocol]) -> Result<Vec<OutputFile>> {
-    let mut files = Vec::new();
+pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>, Vec<Summary>)> {
+    let (mut files, mut summaries) = (Vec::new(), Vec::new());
     for (name, tokens) in support::files()? {
         let path = format!("{}/support/{name}", config.src);
         files.push(OutputFile { path, content: format::rust(&format::Header::default(), tokens)? });
     }
     for protocol in protocols {
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };
-        let modules = [
-            ("mod", root(protocol)),
-            ("types", types_module(protocol)?),
-            ("messages", dispatch::module(protocol)),
-        ];
+        let (types, summary) = types_module(protocol)?;
+        summaries.push(summary);
+        let modules = [("mod", root(protocol)), ("types", types), ("messages", dispatch::module(protocol))];
         for (name, tokens) in modules {
             let path = format!("{}/{}/{name}.rs", config.src, protocol.name);
             files.push(OutputFile { path, content: format::rust(&header, tokens)? });
         }
     }
-    Ok(files)
+    Ok((files, summaries))
 }
 
 /// Where a module finds the support code.
@@ -73,13 +73,13 @@ pub fn support() -> Result<String> {
 }
 
 /// One module with all types, which works at any place in a crate. It has no inner attributes, so
-/// `include!` takes it too.
+/// `include!` takes it too; and what its types became.
 ///
 /// # Errors
 ///
 /// When what was made is no Rust, which is a fault of the generator.
-pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<String> {
-    let types = types_module(protocol)?;
+pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(String, Summary)> {
+    let (types, summary) = types_module(protocol)?;
     let (import, inline) = match support {
         Support::Inline => (TokenStream::new(), Some(support::module()?)),
         Support::At(path) => {
@@ -94,7 +94,7 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<S
     })?);
     let (attributes, items) = (types.attrs, types.items);
     let header = format::Header { sources: digests(protocol), command: command.to_owned() };
-    format::rust(
+    let code = format::rust(
         &header,
         quote! {
             #import
@@ -128,7 +128,8 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<S
             mod types { #(#items)* }
             #inline
         },
-    )
+    )?;
+    Ok((code, summary))
 }
 
 /// A file as what stands in a `mod name { … }`: its docs and attributes belong before that.
@@ -236,7 +237,7 @@ fn plain(node: &Node) -> (TokenStream, TokenStream) {
 }
 
 /// `types.rs`: every named type.
-fn types_module(protocol: &Protocol) -> Result<TokenStream> {
+fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
     let layout = layout::layout(protocol)?;
     let context = Context::new(protocol);
     let mut items = Vec::new();
@@ -273,11 +274,12 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
     let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
     let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
     let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
-    Ok(quote! {
+    let tokens = quote! {
         //! The types of all messages and of what they hold.
         use super::support;
         #map
         #(#items)*
         #(#shared)*
-    })
+    };
+    Ok((tokens, Summary::new(protocol, &layout)))
 }
