@@ -61,6 +61,17 @@ pub struct TypeDef {
     pub shape: Shape,
     /// Holds itself, so a reference from inside is boxed.
     pub recursive: bool,
+    /// Set for a type that is only read.
+    pub reading: Option<Reading>,
+}
+
+/// What a type that is only read is for.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The Rust name of the type that is written in its place, if there is one.
+    pub of: Option<String>,
+    /// Why it takes more than that: the reasons of the amendments that count in it.
+    pub reasons: Vec<String>,
 }
 
 /// What a named type is.
@@ -504,6 +515,8 @@ pub struct Message {
     pub direction: String,
     /// Its type.
     pub ty: TypeId,
+    /// The wider type that it is read as, where that is another one.
+    pub reading: Option<TypeId>,
     /// The members by which `decode` knows it, outermost first; a later message with fewer
     /// discriminators takes what is left over.
     pub discriminators: Vec<Discriminator>,
@@ -512,8 +525,15 @@ pub struct Message {
     pub standalone: bool,
 }
 
+impl Message {
+    /// The type that it is read as.
+    pub fn read_as(&self) -> TypeId {
+        self.reading.unwrap_or(self.ty)
+    }
+}
+
 /// A member whose value tells messages apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Discriminator {
     /// Its name.
     pub member: String,
@@ -587,4 +607,6 @@ pub struct Amendment {
     pub pointer: String,
     /// Why.
     pub reason: String,
+    /// It only counts for what is read.
+    pub reading: bool,
 }

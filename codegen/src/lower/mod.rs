@@ -8,6 +8,7 @@ mod flat;
 mod messages;
 mod objects;
 mod passes;
+mod reading;
 mod shape;
 mod unions;
 mod wide;
@@ -35,7 +36,9 @@ pub fn protocol(
 ) -> Result<Protocol> {
     let mut lowering = Lowering::new(graph.clone(), Formats::Assert);
     lowering.types(None);
+    lowering.name_wider();
     let messages = messages::messages(&mut lowering, overlay);
+    lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     let Lowering { types, checks, problems, .. } = lowering;
@@ -126,6 +129,8 @@ pub(crate) struct Lowering {
     scalars: HashMap<String, Vec<TypeId>>,
     checks: Vec<SharedCheck>,
     shared: HashMap<SchemaId, usize>,
+    /// The types that are only read, and what each was made of.
+    readings: Vec<(TypeId, SchemaId)>,
     problems: Diagnostics,
 }
 
@@ -181,6 +186,7 @@ impl Lowering {
             scalars: HashMap::new(),
             checks: Vec::new(),
             shared: HashMap::new(),
+            readings: Vec::new(),
             problems: Diagnostics::default(),
         }
     }
@@ -219,8 +225,8 @@ impl Lowering {
         TypeId(self.types.len() - 1)
     }
 
-    fn define(&mut self, id: TypeId, name: String, schema: SchemaId, shape: Shape) {
-        let schema = &self.graph.schemas[schema.0];
+    fn define(&mut self, id: TypeId, name: String, schema_id: SchemaId, shape: Shape) {
+        let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
             name,
             title: schema.title.clone(),
@@ -228,7 +234,11 @@ impl Lowering {
             place: schema.place.clone(),
             shape,
             recursive: false,
+            reading: None,
         });
+        if self.graph.wider.contains(&schema_id.0) {
+            self.readings.push((id, schema_id));
+        }
     }
 
     fn schema(&self, id: SchemaId) -> &Schema {

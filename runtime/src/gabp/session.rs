@@ -74,7 +74,7 @@ impl Session {
         }
     }
 
-    fn hello(&mut self, hello: &gabp::SessionHelloRequest) -> Next {
+    fn hello(&mut self, hello: &gabp::ReceivedSessionHelloRequest) -> Next {
         let token = hello.params.token.as_str();
         if !bool::from(token.as_bytes().ct_eq(self.shared.token.as_bytes())) {
             let text = "this is not the token; it stands in the bridge file";
@@ -142,12 +142,14 @@ impl Session {
         body(&gabp::ToolsListResponse { id: list.id, result: gabp::ToolsListResult { tools } }, list.id)
     }
 
-    fn call(&self, call: gabp::ToolsCallRequest) -> Next {
+    fn call(&self, call: gabp::ReceivedToolsCallRequest) -> Next {
         let core = Arc::clone(&self.shared.core);
         let caller = self.caller.clone();
         Next::Call(Box::pin(async move {
             let id = call.id;
-            match core.call(call.params.name.as_str(), call.params.arguments, caller).await {
+            // Some bridges have another name for the arguments.
+            let arguments = call.params.arguments.or(call.params.parameters).unwrap_or_default();
+            match core.call(call.params.name.as_str(), arguments, caller).await {
                 Ok(result) => called(id, result),
                 Err(error) => failure(id, code(&error), error.message(), error.data()),
             }

@@ -11,6 +11,7 @@ mod structs;
 mod support;
 mod types;
 mod unions;
+mod widen;
 
 use crate::OutputFile;
 use crate::config::Config;
@@ -255,6 +256,7 @@ fn types_module(protocol: &Protocol) -> Result<TokenStream> {
             Shape::Value(check) => scalars::value(&context, ty, check),
         };
         items.push(tokens);
+        items.extend(widen::tokens(&context, index));
     }
     let shared = protocol.checks.iter().map(|check| {
         let name = format_ident!("{}", check.name);

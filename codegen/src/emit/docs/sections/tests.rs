@@ -11,6 +11,7 @@ fn def(name: &str, shape: Shape) -> TypeDef {
         place: Default::default(),
         shape,
         recursive: false,
+        reading: None,
     }
 }
 
@@ -40,6 +41,7 @@ fn message(name: &str, kind: MessageKind, method: Option<&str>, ty: usize) -> Me
         method: method.map(str::to_owned),
         direction: String::new(),
         ty: TypeId(ty),
+        reading: None,
         discriminators: Vec::new(),
         standalone: true,
     }
