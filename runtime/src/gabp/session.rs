@@ -289,7 +289,39 @@ fn glob(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::glob;
+    use super::{Next, Session, Shared, glob};
+    use crate::call::Caller;
+    use crate::dispatch::Core;
+    use crate::registry::Registry;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// How long a token must be was decided by whoever made it.
+    #[test]
+    fn a_short_token_opens_the_door_if_it_is_the_one() {
+        let registry = Registry::new(Vec::new()).expect("no names meet");
+        let core = Arc::new(Core::new("g".to_owned(), "1".to_owned(), registry, Duration::from_secs(1)));
+        let subscriber = core.events.subscriber(Arc::default());
+        let shared = Arc::new(Shared { core, token: "t".to_owned(), agent_id: "a".to_owned() });
+        let caller = || Caller::Peer { protocol: "gabp", connection: 1 };
+        let mut hello = |token: &str| {
+            let mut session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller());
+            let id = "11111111-2222-4333-8444-555555555555";
+            let params =
+                json!({ "token": token, "bridgeVersion": "1", "platform": "darwin", "launchId": "x" });
+            let message = json!({ "v": "gabp/1", "id": id, "type": "request", "method": "session/hello", "params": params });
+            let answer = match session.take(message.to_string().as_bytes()) {
+                Next::Answer(body) | Next::AnswerAndClose(body) => body,
+                Next::Call(_) | Next::Nothing => panic!("a hello is answered at once"),
+            };
+            (session.is_welcome(), serde_json::from_slice::<Value>(&answer).expect("it is JSON"))
+        };
+        let (welcome, answer) = hello("t");
+        assert!(welcome && answer["result"]["agentId"] == "a", "{answer}");
+        let (welcome, answer) = hello("u");
+        assert!(!welcome && answer["error"]["code"] == -32101, "{answer}");
+    }
 
     #[test]
     fn globs() {
