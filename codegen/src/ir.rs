@@ -70,8 +70,8 @@ pub struct TypeDef {
 pub struct Reading {
     /// The Rust name of the type that is written in its place, if there is one.
     pub of: Option<String>,
-    /// Why it takes more than that: the reasons of the amendments that count in it.
-    pub reasons: Vec<String>,
+    /// Why it takes more than that: the amendments that count in it, in order.
+    pub amendments: Vec<Amendment>,
 }
 
 /// What a named type is.
@@ -597,7 +597,7 @@ pub struct RuleEntry {
 }
 
 /// A change that the overlay makes to the published files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amendment {
     /// The file it changes or adds, below the protocol's folder.
     pub file: String,

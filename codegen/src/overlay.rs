@@ -7,7 +7,7 @@ pub use apply::apply;
 pub use read::read;
 
 use crate::diagnostics::Place;
-use crate::ir::{Constant, ErrorCode, MessageKind};
+use crate::ir::{Amendment, Constant, ErrorCode, MessageKind};
 use crate::json::Node;
 use std::sync::Arc;
 
@@ -55,6 +55,19 @@ pub struct Operation {
     pub file_place: Place,
     /// Where its pointer stands; the operation's own place where it has none.
     pub pointer_place: Place,
+}
+
+impl Operation {
+    /// What is told of it.
+    pub fn amendment(&self) -> Amendment {
+        Amendment {
+            file: self.file.clone(),
+            operation: self.operation.clone(),
+            pointer: self.pointer.clone(),
+            reason: self.reason.clone(),
+            reading: self.reading,
+        }
+    }
 }
 
 /// Which schemas are messages, of what kind.

@@ -40,15 +40,10 @@ impl Lowering {
             let own = self.graph.reading.iter().find(|(_, wider)| **wider == schema).map(|(own, _)| *own);
             let of = own.and_then(|own| self.made.get(&vec![own])).and_then(|made| self.id_of(made));
             let of = of.and_then(|of| self.types[of.0].as_ref()).map(|def| def.name.clone());
-            let mut reasons: Vec<String> = Vec::new();
-            for index in amendments {
-                let reason = &overlay.operations[index].reason;
-                if !reasons.contains(reason) {
-                    reasons.push(reason.clone());
-                }
-            }
+            let amendments =
+                amendments.into_iter().map(|index| overlay.operations[index].amendment()).collect();
             if let Some(def) = &mut self.types[ty.0] {
-                def.reading = Some(Reading { of, reasons });
+                def.reading = Some(Reading { of, amendments });
             }
         }
         for (index, operation) in overlay.operations.iter().enumerate() {

@@ -2,7 +2,6 @@
 
 use super::{Operation, Overlay};
 use crate::diagnostics::{Diagnostics, Result};
-use crate::ir::Amendment;
 use crate::json::{Json, Member, Node, unescape};
 use crate::load::{Document, Patch, Source, is_below};
 
@@ -38,13 +37,7 @@ pub fn apply(overlay: &Overlay, source: &mut Source) -> Result<()> {
         carry_out_all(&reading, &mut documents);
         source.reading = Some(documents);
     }
-    source.amendments.extend(overlay.operations.iter().map(|operation| Amendment {
-        file: operation.file.clone(),
-        operation: operation.operation.clone(),
-        pointer: operation.pointer.clone(),
-        reason: operation.reason.clone(),
-        reading: operation.reading,
-    }));
+    source.amendments.extend(overlay.operations.iter().map(Operation::amendment));
     problems.0.sort();
     problems.add_lines(&overlay.display, &overlay.text);
     problems.finish(())

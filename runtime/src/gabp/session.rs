@@ -305,7 +305,7 @@ mod tests {
         let subscriber = core.events.subscriber(Arc::default());
         let shared = Arc::new(Shared { core, token: "t".to_owned(), agent_id: "a".to_owned() });
         let caller = || Caller::Peer { protocol: "gabp", connection: 1 };
-        let mut hello = |token: &str| {
+        let hello = |token: &str| {
             let mut session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller());
             let id = "11111111-2222-4333-8444-555555555555";
             let params =

@@ -19,7 +19,12 @@ pub(super) fn type_docs(ty: &TypeDef) -> TokenStream {
         None => String::new(),
     };
     paragraphs.push(&reading);
-    paragraphs.extend(ty.reading.iter().flat_map(|reading| &reading.reasons).map(String::as_str));
+    for amendment in ty.reading.iter().flat_map(|reading| &reading.amendments) {
+        // One reason may be that of several changes.
+        if !paragraphs.contains(&amendment.reason.as_str()) {
+            paragraphs.push(&amendment.reason);
+        }
+    }
     paragraphs.push(&source);
     docs(&paragraphs)
 }
