@@ -68,7 +68,16 @@ pub fn source(source: Source) -> Result<Source> {
     let mut problems = reader.problems;
     document.add_lines(&mut problems);
     let (sources, amendments) = (source.sources, source.amendments);
-    problems.finish(Source { documents, sources, lists, errors, constants, description, amendments })
+    problems.finish(Source {
+        documents,
+        reading: None,
+        sources,
+        lists,
+        errors,
+        constants,
+        description,
+        amendments,
+    })
 }
 
 /// A value of the catalogue and its JSON pointer.

@@ -5,6 +5,8 @@
 
 use crate::diagnostics::Place;
 use crate::json::Node;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// Index into [`Graph::schemas`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +19,10 @@ pub struct Graph {
     pub schemas: Vec<Schema>,
     /// The files, in the order they were loaded.
     pub files: Vec<File>,
+    /// The schemas that only count for what is read: the wider forms of others, and what they bring.
+    pub wider: Range<usize>,
+    /// What counts in place of a schema for what is read, where that is not the same.
+    pub reading: HashMap<SchemaId, SchemaId>,
 }
 
 /// What a file defines.
@@ -51,11 +57,13 @@ pub enum JsonType {
 
 /// One schema. Absent keywords are `None` or empty. A reference stands in `reference` beside the
 /// other keywords, all of which apply (for drafts that ignore the siblings they are dropped here).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// Where it stands.
     pub place: Place,
-    /// The file it stands in and its pointer there, for naming: (`methods/x.json`, `/properties/a`).
+    /// The document that it belongs to, by its position among them.
+    pub document: usize,
+    /// Its pointer in that document: `/properties/a`.
     pub pointer: String,
     /// `true` and `false` as schemas.
     pub boolean: Option<bool>,
@@ -152,7 +160,7 @@ pub struct Schema {
 }
 
 /// `if`, `then`, `else`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// `if`
     pub when: SchemaId,
@@ -160,4 +168,56 @@ pub struct Condition {
     pub then: Option<SchemaId>,
     /// `else`
     pub otherwise: Option<SchemaId>,
+}
+
+/// Which part of a schema another one is: the keyword, and the name or the position there.
+pub type Part = (&'static str, String);
+
+impl Schema {
+    /// The schemas that it refers to or holds.
+    pub fn parts_mut(&mut self) -> Vec<(Part, &mut SchemaId)> {
+        let mut parts: Vec<(Part, &mut SchemaId)> = Vec::new();
+        let listed = [
+            ("$ref", Some(&mut self.references)),
+            ("prefixItems", Some(&mut self.prefix_items)),
+            ("allOf", Some(&mut self.all_of)),
+            ("anyOf", self.any_of.as_mut()),
+            ("oneOf", self.one_of.as_mut()),
+        ];
+        for (keyword, list) in listed {
+            let list = list.into_iter().flatten().enumerate();
+            parts.extend(list.map(|(index, id)| ((keyword, index.to_string()), id)));
+        }
+        let named = [
+            ("properties", &mut self.properties),
+            ("patternProperties", &mut self.pattern_properties),
+            ("dependentSchemas", &mut self.dependent_schemas),
+        ];
+        for (keyword, members) in named {
+            parts.extend(members.iter_mut().map(|(name, id)| ((keyword, name.clone()), id)));
+        }
+        let (when, then, otherwise) = match &mut self.condition {
+            Some(Condition { when, then, otherwise }) => (Some(when), then.as_mut(), otherwise.as_mut()),
+            None => (None, None, None),
+        };
+        let single = [
+            ("items", self.items.as_mut()),
+            ("contains", self.contains.as_mut()),
+            ("unevaluatedItems", self.unevaluated_items.as_mut()),
+            ("additionalProperties", self.additional_properties.as_mut()),
+            ("propertyNames", self.property_names.as_mut()),
+            ("unevaluatedProperties", self.unevaluated_properties.as_mut()),
+            ("not", self.not.as_mut()),
+            ("if", when),
+            ("then", then),
+            ("else", otherwise),
+        ];
+        parts.extend(single.into_iter().filter_map(|(keyword, id)| Some(((keyword, String::new()), id?))));
+        parts
+    }
+
+    /// The same, to look at.
+    pub fn parts(&self) -> Vec<(Part, SchemaId)> {
+        self.clone().parts_mut().into_iter().map(|(part, id)| (part, *id)).collect()
+    }
 }

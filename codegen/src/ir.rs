@@ -74,6 +74,17 @@ pub struct TypeDef {
     pub shape: Shape,
     /// Holds itself, so a reference from inside is boxed.
     pub recursive: bool,
+    /// Set for a type that is only read.
+    pub reading: Option<Reading>,
+}
+
+/// What a type that is only read is for.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The Rust name of the type that is written in its place, if there is one.
+    pub of: Option<String>,
+    /// Why it takes more than that: the amendments that count in it, in order.
+    pub amendments: Vec<Amendment>,
 }
 
 /// What a named type is.
@@ -600,6 +611,8 @@ pub struct Message {
     pub direction: String,
     /// Its type.
     pub ty: TypeId,
+    /// The wider type that it is read as, where that is another one.
+    pub reading: Option<TypeId>,
     /// The members by which `decode` knows it, outermost first; a later message with fewer
     /// discriminators takes what is left over.
     pub discriminators: Vec<Discriminator>,
@@ -608,8 +621,15 @@ pub struct Message {
     pub standalone: bool,
 }
 
+impl Message {
+    /// The type that it is read as.
+    pub fn read_as(&self) -> TypeId {
+        self.reading.unwrap_or(self.ty)
+    }
+}
+
 /// A member whose value tells messages apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Discriminator {
     /// Its name.
     pub member: String,
@@ -673,7 +693,7 @@ pub struct RuleEntry {
 }
 
 /// A change that the overlay makes to the published files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amendment {
     /// The file it changes or adds, below the protocol's folder.
     pub file: String,
@@ -683,4 +703,6 @@ pub struct Amendment {
     pub pointer: String,
     /// Why.
     pub reason: String,
+    /// It only counts for what is read.
+    pub reading: bool,
 }

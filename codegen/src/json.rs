@@ -11,7 +11,8 @@ pub struct Span {
     pub column: u32,
 }
 
-/// A JSON value and the place of its first character.
+/// A JSON value and the place of its first character. Two are equal when they say the same in the
+/// same order, wherever they stand.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
@@ -21,7 +22,7 @@ pub struct Node {
 }
 
 /// A JSON value. Numbers are text, so that nothing is rounded; members keep their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `null`
     Null,
@@ -47,6 +48,22 @@ pub struct Member {
     /// Its value.
     pub node: Node,
 }
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl Eq for Node {}
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.node == other.node
+    }
+}
+
+impl Eq for Member {}
 
 impl Node {
     /// The member `name` of an object; `None` for a missing member and for anything but an object.

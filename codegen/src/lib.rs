@@ -105,6 +105,9 @@ pub fn read(config: &Config, protocol: &ProtocolConfig) -> Result<ir::Protocol> 
         Kind::Catalogue => catalogue::source(load::file(config, &protocol.schemas)?)?,
     };
     overlay::apply(&overlay, &mut source)?;
-    let graph = resolve::graph(&source.documents)?;
+    let mut graph = resolve::graph(&source.documents)?;
+    if let Some(reading) = &source.reading {
+        graph = resolve::join(graph, resolve::graph(reading)?);
+    }
     lower::protocol(protocol, source, &overlay, &graph)
 }

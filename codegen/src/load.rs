@@ -52,6 +52,8 @@ pub struct Patch {
 pub struct Source {
     /// The schemas.
     pub documents: Vec<Document>,
+    /// The schemas of what is read, where the overlay makes them wider.
+    pub reading: Option<Vec<Document>>,
     /// The files that were read, with their digests.
     pub sources: Vec<crate::ir::Source>,
     /// A catalogue's lists.

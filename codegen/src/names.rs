@@ -8,6 +8,11 @@ pub fn pascal(text: &str) -> String {
     escaped(if name.starts_with(|c: char| c.is_ascii_digit()) { format!("N{name}") } else { name })
 }
 
+/// The name of a type that is only read, beside the one that is written.
+pub fn received(name: &str) -> String {
+    format!("Received{name}")
+}
+
 /// A field, function or module name: `fooBar` becomes `foo_bar`.
 pub fn snake(text: &str) -> String {
     let name = words(text).join("_");

@@ -7,7 +7,7 @@ pub use apply::apply;
 pub use read::read;
 
 use crate::diagnostics::Place;
-use crate::ir::{Constant, ErrorCode, MessageKind};
+use crate::ir::{Amendment, Constant, ErrorCode, MessageKind};
 use crate::json::Node;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Overlay {
     /// Which schemas are messages, in order.
     pub messages: Vec<MessageRule>,
     /// The response file of a method, where its name does not say it.
-    pub answers: Vec<(String, String)>,
+    pub answers: Vec<Named>,
     /// Facts that the schemas do not name.
     pub constants: Vec<Constant>,
     /// Error codes that the schemas do not list.
@@ -47,8 +47,27 @@ pub struct Operation {
     pub value: Option<Node>,
     /// Why.
     pub reason: String,
+    /// It only counts for what is read: a looser form that peers send and we do not.
+    pub reading: bool,
     /// Where it stands in the overlay file.
     pub place: Place,
+    /// Where it names the file.
+    pub file_place: Place,
+    /// Where its pointer stands; the operation's own place where it has none.
+    pub pointer_place: Place,
+}
+
+impl Operation {
+    /// What is told of it.
+    pub fn amendment(&self) -> Amendment {
+        Amendment {
+            file: self.file.clone(),
+            operation: self.operation.clone(),
+            pointer: self.pointer.clone(),
+            reason: self.reason.clone(),
+            reading: self.reading,
+        }
+    }
 }
 
 /// Which schemas are messages, of what kind.
@@ -63,7 +82,18 @@ pub struct MessageRule {
     /// What `decode` prints, instead of a name made from method and kind.
     pub name: Option<String>,
     /// Directions of single messages, by name.
-    pub directions: Vec<(String, String)>,
+    pub directions: Vec<Named>,
+    /// Where it stands in the overlay file.
+    pub place: Place,
+}
+
+/// A text that the overlay file gives a name.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The text.
+    pub text: String,
     /// Where it stands in the overlay file.
     pub place: Place,
 }

@@ -6,12 +6,15 @@ mod dialect;
 mod dynamic;
 mod index;
 mod numbers;
+mod reading;
 mod references;
 mod uri;
 
 use crate::diagnostics::Result;
 use crate::graph::Graph;
 use crate::load::Document;
+
+pub use reading::join;
 
 /// The graph of every schema in `documents`.
 ///

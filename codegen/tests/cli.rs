@@ -267,3 +267,81 @@ fn emit_tells_a_refused_schema_from_other_errors() {
         assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}");
     }
 }
+
+/// A toy with one request and its response.
+fn asking(messages: &str, operations: &str) -> Project {
+    let project = Project::new();
+    let message = |own: &str| {
+        format!(
+            r#"{{"type": "object", "required": ["type", "method", "n"], "properties": {{{own}, "n": {{"minimum": 3}}}}}}"#
+        )
+    };
+    project.put("schemas/a.request.json", &message(r#""type": {"const": "ask"}, "method": {"const": "a"}"#));
+    project.put("schemas/a.response.json", &message(r#""type": {"const": "answer"}, "method": true"#));
+    let rules = r#"{ "kind": "request", "direction": "", "files": "*.request.json" },
+    { "kind": "response", "direction": "", "files": "*.response.json" }"#;
+    let overlay =
+        format!("{{ \"operations\": [{operations}],\n  \"messages\": [\n    {rules}{messages}]\n}}");
+    project.put("overlay.json", &overlay);
+    project
+}
+
+#[test]
+fn a_wider_form_for_reading_is_a_type_of_its_own() {
+    let wider = r#"{"operation": "replace", "for": "reading", "file": "a.response.json",
+        "pointer": "/properties/n/minimum", "value": 1, "reason": "Others count from 1."}"#;
+    let project = asking("", wider);
+    let (code, stdout, stderr) = project.run(&["generate"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let read = |path: &str| fs::read_to_string(project.0.join(path)).expect("it was written");
+    let types = read("out/src/toy/types.rs");
+    for said in ["pub struct AResponse {", "pub struct ReceivedAResponse {", "Others count from 1."] {
+        assert!(types.contains(said), "{said} in {types}");
+    }
+    assert!(!types.contains("ReceivedARequest"), "{types}");
+    assert!(read("out/src/toy/messages.rs").contains("AResponse(super::types::ReceivedAResponse)"));
+    let page = read("out/docs/toy/index.md");
+    for said in ["| `/n` | Others count from 1. |", "| replace, for reading only |"] {
+        assert!(page.contains(said), "{said} in {page}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_overlay_is_told_at_its_place() {
+    let told = |project: &Project, said: &str| {
+        let (code, stdout, stderr) = project.run(&["generate"]);
+        assert_eq!((code, stdout.as_str()), (2, ""));
+        assert!(stderr.contains(said), "{said} in {stderr}");
+    };
+    let operation = |pointer: &str, value: &str| {
+        format!(
+            r#"{{"operation": "replace", "for": "reading", "file": "a.request.json",
+"pointer": "{pointer}", "value": {value}, "reason": "r"}}"#
+        )
+    };
+    let nothing = operation("/properties/n", r#"{"minimum": 3, "description": "d"}"#);
+    told(&asking("", &nothing), "overlay.json:1:18 (#/operations/0): no message is read in another way");
+    let kind = operation("/properties/type/const", r#""question""#);
+    told(&asking("", &kind), "must be known by the same members as what is written");
+    let lost = operation("/properties/m", "1");
+    told(&asking("", &lost), "overlay.json:2:12 (#/operations/0/pointer): there is nothing at /properties/m");
+    let direction = r#",
+    { "kind": "message", "direction": "", "files": "ping.json", "name": "ping",
+      "directions": { "pong": "a" } }"#;
+    told(
+        &asking(direction, ""),
+        "overlay.json:6:31 (#/messages/2/directions/pong): \"pong\" is none of these messages: ping",
+    );
+    let answers = asking("", "");
+    let overlay = fs::read_to_string(answers.0.join("overlay.json")).expect("it was written");
+    answers.put(
+        "overlay.json",
+        &overlay.replacen('{', r#"{"answers": {"b": "a.response.json", "a": "b.json"},"#, 1),
+    );
+    told(&answers, "(#/answers/b): no request asks for the method \"b\"");
+    told(&answers, "(#/answers/a): there is no file b.json");
+    let orphan = asking("", "");
+    orphan.put("schemas/b.response.json", r#"{"type": "object", "properties": {"n": {"type": "null"}}}"#);
+    told(&orphan, "schemas/b.response.json:1:1 (#): it is not known what this response answers");
+    told(&orphan, "there is no b.request.json");
+}

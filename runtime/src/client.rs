@@ -173,8 +173,10 @@ impl Client {
         match self.ask(id, &request.into(), methods::TOOLS_CALL)? {
             Message::ToolsCallResponse(answer) => match (answer.result, answer.error) {
                 (Some(result), _) => Ok(result),
-                (None, Some(error)) => Err(refusal(error.code.as_i64(), error.message.as_str(), error.data)),
-                (None, None) => Err(ClientError::Protocol("an answer without a result".to_owned())),
+                (None, Some(Some(error))) => {
+                    Err(refusal(error.code.as_i64(), error.message.as_str(), error.data))
+                }
+                (None, _) => Err(ClientError::Protocol("an answer without a result".to_owned())),
             },
             other => Err(unexpected(&other)),
         }
@@ -237,7 +239,7 @@ fn exchange(
         match gabp::decode(&bytes)? {
             Message::Event(event) => keep(event),
             Message::Response(response) => {
-                if let Some(error) = response.error {
+                if let Some(error) = response.error.flatten() {
                     // A message that could not be read has no id to repeat.
                     if response.id == id || response.id == Uuid::NIL {
                         return Err(refusal(error.code.as_i64(), error.message.as_str(), error.data));

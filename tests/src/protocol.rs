@@ -9,7 +9,7 @@ use ludwire_codegen::{catalogue, ir, load, overlay};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A protocol: its files with the changes of its overlay.
+/// A protocol: its files with the changes of its overlay, in one of two forms.
 pub struct Protocol {
     /// Its name in `ludwire.toml`.
     pub name: String,
@@ -31,22 +31,34 @@ pub struct File {
     pub root: Value,
 }
 
+/// What a schema is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// What we write: all types but those that are only read.
+    Written,
+    /// What `decode` reads, some of it in wider forms.
+    Read,
+}
+
 /// The protocols of `ludwire.toml`.
-pub fn all() -> Vec<Protocol> {
+pub fn all(form: Form) -> Vec<Protocol> {
     let config = config::read(&workspace().join("ludwire.toml")).expect("ludwire.toml can be read");
-    config.protocols.iter().map(|protocol| Protocol::read(&config, protocol)).collect()
+    config.protocols.iter().map(|protocol| Protocol::read(&config, protocol, form)).collect()
 }
 
 /// The protocol called `name`.
-pub fn named(name: &str) -> Protocol {
-    let config = config::read(&workspace().join("ludwire.toml")).expect("ludwire.toml can be read");
-    let protocol = config.protocols.iter().find(|protocol| protocol.name == name);
-    Protocol::read(&config, protocol.expect("ludwire.toml names the protocol"))
+pub fn named(name: &str, form: Form) -> Protocol {
+    let found = all(form).into_iter().find(|protocol| protocol.name == name);
+    found.expect("ludwire.toml names the protocol")
 }
 
 impl Protocol {
-    fn read(config: &Config, protocol: &ProtocolConfig) -> Self {
+    fn read(config: &Config, protocol: &ProtocolConfig, form: Form) -> Self {
         let source = amended(config, protocol).expect("the schemas and their overlay can be read");
+        let documents = match form {
+            Form::Written => source.documents,
+            Form::Read => source.reading.unwrap_or(source.documents),
+        };
         let file = |document: &Document| {
             let root: Value =
                 serde_json::from_str(&document.root.to_string()).expect("a node displays as JSON");
@@ -58,9 +70,9 @@ impl Protocol {
         };
         Self {
             name: protocol.name.clone(),
-            files: source.documents.iter().map(file).collect(),
+            files: documents.iter().map(file).collect(),
             ir: ludwire_codegen::read(config, protocol).expect("the generator reads its own protocols"),
-            documents: source.documents,
+            documents,
         }
     }
 

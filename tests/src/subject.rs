@@ -1,5 +1,6 @@
 //! The generated types, each with the schema that it stands for.
 
+use crate::protocol::Form;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -58,10 +59,18 @@ pub fn examine<T: DeserializeOwned + Serialize + PartialEq + Debug>(text: &str) 
     }
 }
 
+/// The types of a protocol, in the order of the schemas: those that are written, or those that are
+/// only read.
+pub fn of(protocol: &str, form: Form) -> Vec<Subject> {
+    match form {
+        Form::Written => written(protocol),
+        Form::Read => received(protocol),
+    }
+}
+
 macro_rules! subjects {
-    ($($protocol:ident { $($at:literal => $name:ident,)+ })+) => {
-        /// The types of a protocol, in the order of the schemas.
-        pub fn of(protocol: &str) -> Vec<Subject> {
+    ($of:ident: $($protocol:ident { $($at:literal => $name:ident,)* })+) => {
+        fn $of(protocol: &str) -> Vec<Subject> {
             match protocol {
                 $(stringify!($protocol) => vec![$(
                     Subject {
@@ -69,7 +78,7 @@ macro_rules! subjects {
                         name: stringify!($name),
                         examine: examine::<ludwire_protocols::$protocol::$name>,
                     },
-                )+],)+
+                )*],)+
                 other => panic!("no types of {other} are listed in tests/src/subject.rs"),
             }
         }
@@ -77,6 +86,31 @@ macro_rules! subjects {
 }
 
 subjects! {
+    received:
+    gabp {
+        "envelope.schema.json#/$defs/response" => ReceivedResponseEnvelope,
+        "methods/attention.ack.response.json#" => ReceivedAttentionAckResponse,
+        "methods/attention.current.response.json#" => ReceivedAttentionCurrentResponse,
+        "methods/events.subscribe.response.json#" => ReceivedEventsSubscribeResponse,
+        "methods/events.unsubscribe.response.json#" => ReceivedEventsUnsubscribeResponse,
+        "methods/resources.list.response.json#" => ReceivedResourcesListResponse,
+        "methods/resources.read.response.json#" => ReceivedResourcesReadResponse,
+        "methods/session.hello.request.json#" => ReceivedSessionHelloRequest,
+        "methods/session.hello.request.json#/properties/params" => ReceivedSessionHelloParams,
+        "methods/session.welcome.response.json#" => ReceivedSessionWelcomeResponse,
+        "methods/state.get.response.json#" => ReceivedStateGetResponse,
+        "methods/state.set.response.json#" => ReceivedStateSetResponse,
+        "methods/tools.call.request.json#" => ReceivedToolsCallRequest,
+        "methods/tools.call.request.json#/properties/params" => ReceivedToolsCallParams,
+        "methods/tools.call.response.json#" => ReceivedToolsCallResponse,
+        "methods/tools.list.response.json#" => ReceivedToolsListResponse,
+    }
+    aicc {}
+    aicontrol {}
+}
+
+subjects! {
+    written:
     gabp {
         "common/attention.schema.json#" => AttentionItem,
         "common/attention.schema.json#/properties/attentionId" => AttentionId,

@@ -12,7 +12,7 @@ use ludwire_protocols::support::DecodeError;
 use ludwire_tests::decode::{Decoded, decode, decode_response};
 use ludwire_tests::fixtures::{self, Fixture};
 use ludwire_tests::mutate::{Change, Material, mutate};
-use ludwire_tests::protocol::{self, Oracle, Protocol};
+use ludwire_tests::protocol::{self, Form, Oracle, Protocol};
 use ludwire_tests::route::{self, Route};
 use ludwire_tests::same::difference;
 use ludwire_tests::spell::spell;
@@ -29,26 +29,50 @@ const DOCUMENTS: u64 = 300;
 #[test]
 fn every_type_accepts_what_its_schema_accepts() {
     let mut run = Run::default();
-    for protocol in protocol::all() {
-        let oracle = protocol.oracle();
-        let defaults = protocol.defaults();
-        for subject in subject::of(&protocol.name) {
-            let validator = oracle.validator(subject.at);
-            run.documents(&protocol, subject.at, &validator, |text, valid| {
-                compare(&subject, &validator, &defaults, text, valid)
-            });
+    for form in [Form::Written, Form::Read] {
+        for protocol in protocol::all(form) {
+            let oracle = protocol.oracle();
+            let defaults = protocol.defaults();
+            for subject in subject::of(&protocol.name, form) {
+                let validator = oracle.validator(subject.at);
+                run.documents(&protocol, subject.at, &validator, |text, valid| {
+                    compare(&subject, &validator, &defaults, text, valid)
+                });
+            }
         }
     }
     run.finish("documents of single types");
 }
 
+/// Nobody can decide of two schemas whether one accepts all that the other does, so it is tried.
+#[test]
+fn what_may_be_written_can_be_read() {
+    let mut run = Run::default();
+    for (written, read) in protocol::all(Form::Written).iter().zip(&protocol::all(Form::Read)) {
+        let (strict, wide) = (written.oracle(), read.oracle());
+        for subject in subject::of(&written.name, Form::Read) {
+            let (strict, wide) = (strict.validator(subject.at), wide.validator(subject.at));
+            run.documents(written, subject.at, &strict, |_, document| {
+                match (strict.is_valid(document), wide.validate(document)) {
+                    (true, Err(error)) => Err(format!("the schema for reading refuses it: {error}")),
+                    _ => Ok(()),
+                }
+            });
+        }
+    }
+    run.finish("documents of types that have a wider one for reading");
+}
+
 #[test]
 fn every_schema_has_its_type_in_the_table() {
-    for protocol in protocol::all() {
-        let subjects = subject::of(&protocol.name);
+    for (protocol, form) in [Form::Written, Form::Read]
+        .into_iter()
+        .flat_map(|form| protocol::all(form).into_iter().map(move |protocol| (protocol, form)))
+    {
+        let subjects = subject::of(&protocol.name, form);
         let listed: BTreeSet<(&str, &str)> =
             subjects.iter().map(|subject| (subject.at, subject.name)).collect();
-        for ty in &protocol.ir.types {
+        for ty in protocol.ir.types.iter().filter(|ty| ty.reading.is_some() == (form == Form::Read)) {
             let pointer = ty.place.pointer.trim_start_matches('#');
             let found = protocol.documents.iter().any(|document| {
                 let at = format!("{}#{pointer}", document.path);
@@ -57,7 +81,7 @@ fn every_schema_has_its_type_in_the_table() {
             });
             assert!(found, "{}: {} ({}) is not in tests/src/subject.rs", protocol.name, ty.name, ty.place);
         }
-        for at in protocol.roots_and_definitions() {
+        for at in protocol.roots_and_definitions().into_iter().filter(|_| form == Form::Written) {
             assert!(subjects.iter().any(|subject| subject.at == at), "{}: no type for {at}", protocol.name);
         }
     }
@@ -66,7 +90,7 @@ fn every_schema_has_its_type_in_the_table() {
 #[test]
 fn decode_reads_the_messages_that_their_schemas_accept() {
     let mut run = Run::default();
-    for protocol in protocol::all() {
+    for protocol in protocol::all(Form::Read) {
         let messages = Messages::of(&protocol);
         for at in messages.schemas() {
             run.documents(&protocol, &at, &messages.validators[&at], |text, document| {
@@ -83,7 +107,7 @@ fn decode_response_reads_the_responses_to_a_method() {
     let mut run = Run::default();
     let (gabp_methods, aicontrol_methods) = (&route::GABP_METHODS[..], &route::AICONTROL_METHODS[..]);
     for (name, methods) in [("gabp", gabp_methods), ("aicontrol", aicontrol_methods)] {
-        let protocol = protocol::named(name);
+        let protocol = protocol::named(name, Form::Read);
         let messages = Messages::of(&protocol);
         for at in messages.schemas().into_iter().filter(|at| at.contains("response")) {
             run.documents(&protocol, &at, &messages.validators[&at], |text, document| {

@@ -8,15 +8,16 @@ use ludwire_tests::decode::{decode, decode_response};
 use ludwire_tests::edit::Edit::{Drop, Set};
 use ludwire_tests::edit::{accepted, refused};
 use ludwire_tests::fixtures::{self, first};
+use ludwire_tests::protocol::{self, Form};
+use ludwire_tests::route;
 use ludwire_tests::same::difference;
 use ludwire_tests::spell::spell;
-use ludwire_tests::{protocol, route};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[test]
 fn every_kind_of_message_is_known_by_its_name() {
-    for protocol in protocol::all() {
+    for protocol in protocol::all(Form::Read) {
         let defaults = protocol.defaults();
         let fixtures: Vec<_> =
             fixtures::all().into_iter().filter(|fixture| fixture.protocol == protocol.name).collect();
@@ -49,7 +50,7 @@ fn the_lists_of_methods_are_complete() {
     ] {
         let sorted = |methods: &[&'static str]| methods.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(sorted(methods), sorted(routed), "{name}");
-        let protocol = protocol::named(name);
+        let protocol = protocol::named(name, Form::Read);
         let published =
             protocol.files.iter().filter_map(|file| file.root.pointer("/properties/method/const"));
         assert_eq!(sorted(methods), published.filter_map(Value::as_str).collect(), "{name}");
@@ -166,25 +167,27 @@ fn attention_channels_carry_attention_items() {
 fn a_response_has_a_result_or_an_error() {
     let error = json!({ "code": 1, "message": "no" });
     for (protocol, is) in [("gabp", "response"), ("gabp", "tools/call response"), ("aicontrol", "response")] {
-        refused(
-            protocol,
-            is,
-            Set("/error", error.clone()),
-            "",
-            "`result` and `error` must not stand together",
-        );
-        refused(protocol, is, Drop("/result"), "", "at least one of `result` and `error` must be there");
-        refused(protocol, is, Set("/error", json!(null)), "/error", "must be an object");
+        let (both, none) = if protocol == "gabp" {
+            ("with `error` absent or null beside it", "or else an `error` that is not null")
+        } else {
+            (
+                "`result` and `error` must not stand together",
+                "at least one of `result` and `error` must be there",
+            )
+        };
+        refused(protocol, is, Set("/error", error.clone()), "", both);
+        refused(protocol, is, Drop("/result"), "", none);
     }
-    // A specific response is a success. Whichever comes first, it is refused with both.
-    let success = first("gabp", "tools/list response");
-    let text = success.message.to_string();
-    let after = format!(r#"{},"error":{error}}}"#, &text[..text.len() - 1]);
-    let before = text.replacen('{', &format!(r#"{{"error":{error},"#), 1);
-    let refusal = success.read(after.as_bytes()).expect_err("both");
-    assert_eq!((refusal.pointer(), refusal.subject()), ("/error", Some("tools/list response")), "{after}");
-    let refusal = success.read(before.as_bytes()).expect_err("both");
-    assert_eq!((refusal.pointer(), refusal.subject()), ("", Some("response")), "{before}");
+    refused("aicontrol", "response", Set("/error", json!(null)), "/error", "must be an object");
+    // A specific response is a success. Whichever comes first, the rule says why it is refused with both.
+    for (protocol, is) in [("gabp", "tools/list response"), ("aicontrol", "ping response")] {
+        let both = Set("/error", error.clone());
+        refused(protocol, is, both, "", "`result` and `error` must not stand together");
+        let mut message = first(protocol, is).message;
+        message["error"] = json!(1);
+        let refusal = first(protocol, is).read(message.to_string().as_bytes()).expect_err("both");
+        assert_eq!(refusal.subject(), Some(is));
+    }
     refused("gabp", "tools/list response", Drop("/result"), "/result", "is missing");
     refused("aicontrol", "ping response", Drop("/result"), "/result", "is missing");
     refused("aicontrol", "ping response", Set("/error", json!(null)), "/error", "");
@@ -241,7 +244,7 @@ fn null_is_a_value_and_no_absence() {
 fn closed_objects_have_no_members_of_their_own() {
     for (protocol, is, pointer) in [
         ("gabp", "tools/call request", "/trace"),
-        ("gabp", "tools/call request", "/params/parameters"),
+        ("gabp", "tools/call request", "/params/params"),
         ("gabp", "tools/call response", "/ok"),
         ("gabp", "event", "/payloads"),
         ("gabp", "response", "/Result"),
@@ -314,4 +317,88 @@ fn a_message_that_breaks_a_rule_is_not_written() {
     assert!(gabp::ToolName::try_from("spawn").is_err());
     assert!(gabp::EventTime::try_from("yesterday").is_err());
     assert!(Number::try_from(f64::NAN).is_err() && Number::try_from(f64::INFINITY).is_err());
+}
+
+#[test]
+fn what_peers_send_otherwise_is_read() {
+    let hello = |edit| accepted("gabp", "session/hello request", edit);
+    for (pointer, value) in
+        [("/params/platform", "darwin"), ("/params/launchId", "started by hand"), ("/params/token", "short")]
+    {
+        let read: Value = serde_json::from_str(&hello(Set(pointer, json!(value))).json).expect("JSON");
+        assert_eq!(read.pointer(pointer), Some(&json!(value)));
+        refused("gabp", "session/hello request", Set(pointer, json!("")), pointer, "at least 1 character");
+        refused("gabp", "session/hello request", Drop(pointer), pointer, "is missing");
+    }
+
+    let call = first("gabp", "tools/call request");
+    let with = |params: Value| {
+        let mut message = call.message.clone();
+        message["params"] = params;
+        match gabp::decode(message.to_string().as_bytes()) {
+            Ok(gabp::Message::ToolsCallRequest(call)) => call.params,
+            other => panic!("{message} is {other:?}"),
+        }
+    };
+    let params = with(json!({ "name": "a/b", "parameters": { "x": 1 } }));
+    assert_eq!((params.arguments, params.parameters), (None, json!({ "x": 1 }).as_object().cloned()));
+    let params = with(json!({ "name": "a/b", "parameters": { "x": 1 }, "arguments": {} }));
+    assert!(params.arguments.is_some_and(|arguments| arguments.is_empty()) && params.parameters.is_some());
+    let parameters = Set("/params/parameters", json!([]));
+    refused("gabp", "tools/call request", parameters, "/params/parameters", "must be an object");
+
+    // No error beside a result is said in two ways, and is no answer by itself.
+    let responses = fixtures::of("gabp").into_iter().filter(|fixture| fixture.message["type"] == "response");
+    let mut count = 0;
+    for fixture in responses.filter(|fixture| fixture.message.get("result").is_some()) {
+        let mut message = fixture.message.clone();
+        message["error"] = json!(null);
+        let read = fixture.read(message.to_string().as_bytes()).expect("it has a result");
+        assert_eq!(read.name, fixture.is);
+        message.as_object_mut().expect("it is an object").remove("result");
+        let error = fixture.read(message.to_string().as_bytes()).expect_err("it says nothing");
+        assert!(error.message().contains("result") || error.pointer() == "/result", "{message}: {error}");
+        count += 1;
+    }
+    assert!(count >= 12, "{count} responses");
+}
+
+#[test]
+fn what_is_written_stays_strict() {
+    fn reads<T: serde::de::DeserializeOwned>(message: &Value) -> bool {
+        serde_json::from_value::<T>(message.clone()).is_ok()
+    }
+    let edited = |is: &str, pointer: &str, value: Value| {
+        let mut message = first("gabp", is).message;
+        Set(pointer, value).apply(&mut message);
+        message
+    };
+    for (pointer, value) in
+        [("/params/platform", "darwin"), ("/params/launchId", "started by hand"), ("/params/token", "short")]
+    {
+        let hello = edited("session/hello request", pointer, json!(value));
+        assert!(!reads::<gabp::SessionHelloRequest>(&hello), "{hello}");
+        assert!(reads::<gabp::ReceivedSessionHelloRequest>(&hello), "{hello}");
+    }
+    let call = edited("tools/call request", "/params/parameters", json!({}));
+    assert!(!reads::<gabp::ToolsCallRequest>(&call) && reads::<gabp::ReceivedToolsCallRequest>(&call));
+    let list = edited("tools/list response", "/error", json!(null));
+    assert!(!reads::<gabp::ToolsListResponse>(&list) && reads::<gabp::ReceivedToolsListResponse>(&list));
+
+    // A message that is made of what may be written is written as that.
+    for name in ["tools/call request", "session/hello request"] {
+        let fixture = first("gabp", name).message;
+        let (message, own) = match name {
+            "tools/call request" => {
+                let mut call: gabp::ToolsCallRequest = serde_json::from_value(fixture).expect("a call");
+                call.params.arguments = serde_json::Map::new();
+                (gabp::Message::from(call.clone()), serde_json::to_string(&call))
+            }
+            _ => {
+                let hello: gabp::SessionHelloRequest = serde_json::from_value(fixture).expect("a hello");
+                (gabp::Message::from(hello.clone()), serde_json::to_string(&hello))
+            }
+        };
+        assert_eq!(message.to_json().expect("it can be written"), own.expect("it can be written"));
+    }
 }

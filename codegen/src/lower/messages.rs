@@ -2,7 +2,7 @@
 
 use super::{Lowering, Naming};
 use crate::graph::SchemaId;
-use crate::ir::{Discriminator, Message, MessageKind, Presence, TypeRef};
+use crate::ir::{Discriminator, Message, MessageKind, Presence, Struct, TypeId, TypeRef};
 use crate::json::Node;
 use crate::names::{self, Scope};
 use crate::overlay::{MessageRule, Overlay, Select};
@@ -17,6 +17,7 @@ pub(super) fn messages(lowering: &mut Lowering, overlay: &Overlay) -> Vec<Messag
         if selected.is_empty() {
             lowering.problems.push(rule.place.clone(), "no schema is selected");
         }
+        let first = messages.len();
         for (id, path) in selected {
             if seen.contains(&id) {
                 continue;
@@ -26,9 +27,37 @@ pub(super) fn messages(lowering: &mut Lowering, overlay: &Overlay) -> Vec<Messag
                 messages.push(message);
             }
         }
+        let own: &[Message] = &messages[first..];
+        for direction in &rule.directions {
+            if !own.iter().any(|message| message.name == direction.name) {
+                let names: Vec<&str> = own.iter().map(|message| message.name.as_str()).collect();
+                let text = format!("{:?} is none of these messages: {}", direction.name, names.join(", "));
+                lowering.problems.push(direction.place.clone(), text);
+            }
+        }
     }
+    check_answers(lowering, overlay, &messages);
     separate(lowering, &mut messages);
+    lowering.problems.add_lines(&overlay.display, &overlay.text);
     messages
+}
+
+/// Notes what `answers` says of files that are no responses, or of methods that nobody asks for.
+fn check_answers(lowering: &mut Lowering, overlay: &Overlay, messages: &[Message]) {
+    for answer in &overlay.answers {
+        let is_asked = messages.iter().any(|message| {
+            message.kind == MessageKind::Request && message.method.as_deref() == Some(answer.name.as_str())
+        });
+        let file = lowering.graph.files.iter().find(|file| file.path == answer.text);
+        let text = if !is_asked {
+            format!("no request asks for the method {:?}", answer.name)
+        } else if file.is_none() {
+            format!("there is no file {}", answer.text)
+        } else {
+            continue;
+        };
+        lowering.problems.push(answer.place.clone(), text);
+    }
 }
 
 fn select(lowering: &Lowering, rule: &MessageRule) -> Vec<(SchemaId, String)> {
@@ -76,15 +105,8 @@ fn message(
         lowering.problems.push(place, "a message must be an object with known members");
         return None;
     };
-    let discriminators: Vec<Discriminator> = found
-        .fields
-        .iter()
-        .filter(|field| matches!(field.presence, Presence::Required))
-        .filter_map(|field| {
-            let value = field.constant.clone().filter(|value| value.as_str().is_some())?;
-            Some(Discriminator { member: field.wire.clone(), values: vec![value] })
-        })
-        .collect();
+    let discriminators = discriminators(&found);
+    let reading = wider(lowering, id, type_id, &discriminators);
     let constant = |member: &str| {
         let found = discriminators.iter().find(|discriminator| discriminator.member == member)?;
         found.values.first().and_then(Node::as_str).map(str::to_owned)
@@ -94,30 +116,60 @@ fn message(
         MessageKind::Response => answered(lowering, overlay, path),
         _ => None,
     };
+    if rule.kind == MessageKind::Response && rule.name.is_none() && method.is_none() {
+        let place = lowering.place(id);
+        lowering.problems.push(place, unanswered(path));
+        return None;
+    }
     let name = rule.name.clone().unwrap_or_else(|| match (&method, rule.kind) {
         (Some(method), MessageKind::Request) => format!("{method} request"),
         (Some(method), MessageKind::Response) => format!("{method} response"),
         _ => constant("type").unwrap_or_else(|| lowering.reserved.get(&id).cloned().unwrap_or_default()),
     });
     let direction =
-        rule.directions.iter().find(|(own, _)| *own == name).map_or(&rule.direction, |(_, to)| to);
+        rule.directions.iter().find(|own| own.name == name).map_or(&rule.direction, |own| &own.text);
     Some(Message {
         rust: scope.take([names::pascal(&name).as_str()]),
         name,
         kind: rule.kind,
         direction: direction.clone(),
         ty: type_id,
+        reading,
         discriminators,
         standalone: rule.kind != MessageKind::Response || method.is_none(),
         method,
     })
 }
 
+/// The members by which a reader knows a message.
+fn discriminators(message: &Struct) -> Vec<Discriminator> {
+    let required = message.fields.iter().filter(|field| matches!(field.presence, Presence::Required));
+    required
+        .filter_map(|field| {
+            let value = field.constant.clone().filter(|value| value.as_str().is_some())?;
+            Some(Discriminator { member: field.wire.clone(), values: vec![value] })
+        })
+        .collect()
+}
+
+/// The type that a message is read as, where it is another one than it is written as.
+fn wider(lowering: &mut Lowering, id: SchemaId, own: TypeId, known_by: &[Discriminator]) -> Option<TypeId> {
+    let wider = *lowering.graph.reading.get(&id)?;
+    let ty = lowering.use_of(&[wider], &Naming::root());
+    let found = lowering.struct_of(&ty).map(discriminators);
+    if found.as_deref() != Some(known_by) {
+        let place = lowering.place(wider);
+        let text = "what is read must be known by the same members as what is written";
+        lowering.problems.push(place, text);
+    }
+    lowering.id_of(&ty).filter(|ty| *ty != own)
+}
+
 /// The method that a response file answers: the one whose request file has the same name, or the
 /// one that the overlay says.
 fn answered(lowering: &Lowering, overlay: &Overlay, path: &str) -> Option<String> {
-    if let Some((method, _)) = overlay.answers.iter().find(|(_, file)| file == path) {
-        return Some(method.clone());
+    if let Some(answer) = overlay.answers.iter().find(|answer| answer.text == path) {
+        return Some(answer.name.clone());
     }
     let request = path.replace(".response.", ".request.");
     if request == path {
@@ -127,6 +179,20 @@ fn answered(lowering: &Lowering, overlay: &Overlay, path: &str) -> Option<String
     let schema = lowering.schema(file.root?);
     let (_, method) = schema.properties.iter().find(|(name, _)| name == "method")?;
     lowering.schema(*method).constants.as_deref()?.first()?.as_str().map(str::to_owned)
+}
+
+/// What is wrong with a response that answers nothing.
+fn unanswered(path: &str) -> String {
+    let request = path.replace(".response.", ".request.");
+    let missing = if request == path {
+        "its name does not tell the request".to_owned()
+    } else {
+        format!("there is no {request} with a constant `method`")
+    };
+    format!(
+        "it is not known what this response answers: {missing}, and no entry of `answers` in the overlay names \
+         {path}; a response to any request has a `name` there"
+    )
 }
 
 /// Where two messages have the same constants, a closed list of values tells one of them apart.

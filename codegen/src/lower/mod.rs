@@ -10,6 +10,7 @@ mod lists;
 mod messages;
 mod objects;
 mod passes;
+mod reading;
 mod sealed;
 mod shape;
 mod unions;
@@ -38,7 +39,9 @@ pub fn protocol(
 ) -> Result<Protocol> {
     let mut lowering = Lowering::new(graph.clone(), Formats::Assert);
     lowering.types(None);
+    lowering.name_wider();
     let messages = messages::messages(&mut lowering, overlay);
+    lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
@@ -131,6 +134,8 @@ pub(crate) struct Lowering {
     scalars: HashMap<String, Vec<TypeId>>,
     checks: Vec<SharedCheck>,
     shared: HashMap<SchemaId, usize>,
+    /// The types that are only read, and what each was made of.
+    readings: Vec<(TypeId, SchemaId)>,
     problems: Diagnostics,
 }
 
@@ -186,6 +191,7 @@ impl Lowering {
             scalars: HashMap::new(),
             checks: Vec::new(),
             shared: HashMap::new(),
+            readings: Vec::new(),
             problems: Diagnostics::default(),
         }
     }
@@ -224,8 +230,8 @@ impl Lowering {
         TypeId(self.types.len() - 1)
     }
 
-    fn define(&mut self, id: TypeId, name: String, schema: SchemaId, shape: Shape) {
-        let schema = &self.graph.schemas[schema.0];
+    fn define(&mut self, id: TypeId, name: String, schema_id: SchemaId, shape: Shape) {
+        let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
             name,
             title: schema.title.clone(),
@@ -233,7 +239,11 @@ impl Lowering {
             place: schema.place.clone(),
             shape,
             recursive: false,
+            reading: None,
         });
+        if self.graph.wider.contains(&schema_id.0) {
+            self.readings.push((id, schema_id));
+        }
     }
 
     fn schema(&self, id: SchemaId) -> &Schema {

@@ -85,13 +85,19 @@ impl Lowering {
         let mut rules: Vec<Rule> = self
             .residuals(flat)
             .into_iter()
-            .map(|(id, check)| Rule { words: words(&check), check, place: self.place(id) })
+            .map(|(id, check)| {
+                let schema = self.schema(id);
+                // What is said of a schema that is a rule and nothing else is said of the rule.
+                let only = schema.types.is_none() && schema.properties.is_empty();
+                let words = words(&check, schema.description.as_deref().filter(|_| only));
+                Rule { words, check, place: self.place(id) }
+            })
             .collect();
         for (exactly_one, branches) in &flat.unions {
             if self.is_rule(branches) {
                 let checks: Vec<Check> = branches.iter().map(|id| self.check(*id)).collect();
                 let check = if *exactly_one { one_of(checks) } else { any_of(checks) };
-                rules.push(Rule { words: words(&check), check, place: self.place(branches[0]) });
+                rules.push(Rule { words: words(&check, None), check, place: self.place(branches[0]) });
             }
         }
         let patterns = parts.iter().any(|part| !part.pattern_properties.is_empty());

@@ -96,6 +96,9 @@ impl Lowering {
         let title =
             key.iter().find_map(|id| self.schema(*id).title.as_deref().filter(|title| is_short(title)));
         match title {
+            Some(title) if key.iter().any(|id| self.graph.wider.contains(&id.0)) => {
+                names::received(&names::pascal(title))
+            }
             Some(title) => names::pascal(title),
             None if naming.path.is_empty() => "Root".to_owned(),
             None => naming.path.clone(),

@@ -2,11 +2,11 @@
 
 use super::{Operation, Overlay};
 use crate::diagnostics::{Diagnostics, Result};
-use crate::ir::Amendment;
 use crate::json::{Json, Member, Node, unescape};
 use crate::load::{Document, Patch, Source, is_below};
 
-/// Carries out its operations, in order, and notes them.
+/// Carries out its operations, in order, and notes them. Those that are for reading only come last,
+/// on a copy of what the others have left.
 ///
 /// # Errors
 ///
@@ -17,22 +17,40 @@ pub fn apply(overlay: &Overlay, source: &mut Source) -> Result<()> {
     if !overlay.display.is_empty() {
         source.sources.push(crate::load::source(&overlay.display, &overlay.text));
     }
-    for operation in &overlay.operations {
-        match carry_out(overlay, operation, &mut source.documents) {
-            Ok(()) => source.amendments.push(Amendment {
-                file: operation.file.clone(),
-                operation: operation.operation.clone(),
-                pointer: operation.pointer.clone(),
-                reason: operation.reason.clone(),
-            }),
-            Err(message) => problems.push(operation.place.clone(), message),
+    let (reading, always): (Vec<_>, Vec<_>) =
+        overlay.operations.iter().partition(|operation| operation.reading);
+    let mut carry_out_all = |operations: &[&Operation], documents: &mut Vec<Document>| {
+        for operation in operations {
+            if let Err(fault) = carry_out(overlay, operation, documents) {
+                let (place, message) = match fault {
+                    Fault::Of(message) => (&operation.place, message),
+                    Fault::OfFile(message) => (&operation.file_place, message),
+                    Fault::OfPointer(message) => (&operation.pointer_place, message),
+                };
+                problems.push(place.clone(), message);
+            }
         }
+    };
+    carry_out_all(&always, &mut source.documents);
+    if !reading.is_empty() {
+        let mut documents = source.documents.clone();
+        carry_out_all(&reading, &mut documents);
+        source.reading = Some(documents);
     }
+    source.amendments.extend(overlay.operations.iter().map(Operation::amendment));
+    problems.0.sort();
     problems.add_lines(&overlay.display, &overlay.text);
     problems.finish(())
 }
 
-type Outcome<T> = std::result::Result<T, String>;
+type Outcome<T> = std::result::Result<T, Fault>;
+
+/// Why an operation can't be carried out, and which part of it is to blame.
+enum Fault {
+    Of(String),
+    OfFile(String),
+    OfPointer(String),
+}
 
 /// How deep a value may be nested, so that those who walk it by recursion are safe. The JSON reader
 /// has the same bound.
@@ -42,20 +60,22 @@ fn carry_out(overlay: &Overlay, operation: &Operation, documents: &mut Vec<Docum
     let Operation { operation: kind, file, pointer, value, .. } = operation;
     let depth = value.as_ref().map_or(0, depth) + pointer.matches('/').count();
     if depth > DEEPEST {
-        return Err(format!("the value would be nested deeper than {DEEPEST}"));
+        return Err(Fault::Of(format!("the value would be nested deeper than {DEEPEST}")));
     }
     let found = documents.iter().position(|document| document.path == *file);
     match (kind.as_str(), found, value) {
-        ("add", Some(_), Some(_)) if pointer.is_empty() => Err(format!("there is already a file {file}")),
+        ("add", Some(_), Some(_)) if pointer.is_empty() => {
+            Err(Fault::OfFile(format!("there is already a file {file}")))
+        }
         ("add", None, Some(value)) if pointer.is_empty() => {
             if !is_plain(file) {
-                return Err(format!("{file} is no path of a file in the protocol's folder"));
+                return Err(Fault::OfFile(format!("{file} is no path of a file in the protocol's folder")));
             }
             let text = overlay.text.to_string();
             documents.push(Document::new(file, &overlay.display, text, value.clone()));
             Ok(())
         }
-        (_, None, _) => Err(format!("there is no file {file}")),
+        (_, None, _) => Err(Fault::OfFile(format!("there is no file {file}"))),
         ("add", Some(found), Some(value)) => add(overlay, &mut documents[found], pointer, value),
         ("replace", Some(found), Some(value)) => replace(overlay, &mut documents[found], pointer, value),
         ("remove", Some(found), None) if pointer.is_empty() => {
@@ -63,20 +83,20 @@ fn carry_out(overlay: &Overlay, operation: &Operation, documents: &mut Vec<Docum
             Ok(())
         }
         ("remove", Some(found), None) => remove(&mut documents[found], pointer),
-        _ => Err(format!("{kind} is no operation that can be carried out")),
+        _ => Err(Fault::Of(format!("{kind} is no operation that can be carried out"))),
     }
 }
 
 fn add(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
     let (above, token) = split(pointer);
     let Document { root, path, .. } = document;
-    let parent = find(root, above).ok_or_else(|| format!("there is nothing at {above} in {path}"))?;
+    let parent = find(root, above).ok_or_else(|| nothing(above, path))?;
     let kind = parent.kind();
     match &mut parent.value {
         Json::Object(members) => {
             let name = unescape(token);
             if members.iter().any(|member| member.name == name) {
-                return Err(format!("there is already a value at {pointer} in {path}"));
+                return Err(Fault::OfPointer(format!("there is already a value at {pointer} in {path}")));
             }
             members.push(Member { name, span: value.span, node: value.clone() });
             patch(overlay, document, pointer);
@@ -84,23 +104,25 @@ fn add(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) 
         Json::Array(items) => {
             let index = if token == "-" { Some(items.len()) } else { index(token) };
             let Some(index) = index.filter(|index| *index <= items.len()) else {
-                return Err(format!(
-                    "an item can't be added at {pointer} in {path}: there are {}",
-                    items.len()
-                ));
+                let count = items.len();
+                let message = format!("an item can't be added at {pointer} in {path}: there are {count}");
+                return Err(Fault::OfPointer(message));
             };
             items.insert(index, value.clone());
             shift(document, above, index, 1);
             patch(overlay, document, &format!("{above}/{index}"));
         }
-        _ => return Err(format!("what stands at {above} in {path} is {kind} and has no members")),
+        _ => {
+            let message = format!("what stands at {above} in {path} is {kind} and has no members");
+            return Err(Fault::OfPointer(message));
+        }
     }
     Ok(())
 }
 
 fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
     let Document { root, path, .. } = document;
-    *find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))? = value.clone();
+    *find(root, pointer).ok_or_else(|| nothing(pointer, path))? = value.clone();
     let (above, token) = split(pointer);
     if !pointer.is_empty()
         && let Some(Node { value: Json::Object(members), .. }) = find(root, above)
@@ -115,7 +137,7 @@ fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &No
 
 fn remove(document: &mut Document, pointer: &str) -> Outcome<()> {
     let Document { root, path, .. } = document;
-    find(root, pointer).ok_or_else(|| format!("there is nothing at {pointer} in {path}"))?;
+    find(root, pointer).ok_or_else(|| nothing(pointer, path))?;
     document.patches.retain(|patch| !is_below(&patch.pointer, pointer));
     let (above, token) = split(pointer);
     match find(&mut document.root, above).map(|parent| &mut parent.value) {
@@ -132,6 +154,10 @@ fn remove(document: &mut Document, pointer: &str) -> Outcome<()> {
         _ => {}
     }
     Ok(())
+}
+
+fn nothing(pointer: &str, path: &str) -> Fault {
+    Fault::OfPointer(format!("there is nothing at {pointer} in {path}"))
 }
 
 /// Notes that the value at a pointer stands in the overlay.

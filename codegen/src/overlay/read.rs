@@ -1,6 +1,6 @@
 //! Reads an overlay file, and says everything that is wrong in it at once.
 
-use super::{MessageRule, Operation, Overlay, Select};
+use super::{MessageRule, Named, Operation, Overlay, Select};
 use crate::config::{Config, ProtocolConfig};
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Constant, ErrorCode, MessageKind};
@@ -75,7 +75,7 @@ impl Reader<'_> {
         overlay.title = self.optional_text(&at, "title");
         overlay.description = self.optional_text(&at, "description");
         for item in self.list(&at, "operations") {
-            overlay.operations.extend(self.operation(&item));
+            overlay.operations.extend(self.operations(&item));
         }
         for item in self.list(&at, "messages") {
             overlay.messages.extend(self.message(&item));
@@ -92,30 +92,81 @@ impl Reader<'_> {
         overlay
     }
 
-    fn operation(&mut self, at: &At<'_>) -> Option<Operation> {
-        if !self.object(at, "an operation", &["operation", "file", "pointer", "value", "reason"]) {
-            return None;
+    /// An operation, once for each file that it is about.
+    fn operations(&mut self, at: &At<'_>) -> Vec<Operation> {
+        let known = ["operation", "for", "file", "pointer", "value", "reason"];
+        if !self.object(at, "an operation", &known) {
+            return Vec::new();
         }
         let operation = self.text(at, "operation");
-        let file = self.text(at, "file");
+        let reading = at.get("for").map(|of| self.reading(&of));
+        let files = self.files(at);
         let pointer = self.optional_text(at, "pointer").unwrap_or_default();
         let reason = self.text(at, "reason");
         let value = at.get("value").map(|value| value.node.clone());
         if !is_pointer(&pointer) {
             let message = format!("{} is no JSON pointer: it starts with /, and ~ is ~0", quoted(&pointer));
-            self.problem(&at.get("pointer")?, message);
+            self.problem_at(at, "pointer", message);
         }
-        match (operation.as_deref()?, &value) {
-            ("add" | "replace", None) => self.problem(at, "`value` is missing in an operation"),
-            ("remove", Some(_)) => self.problem(&at.get("value")?, "`remove` takes no `value`"),
-            ("add" | "replace" | "remove", _) => {}
-            (other, _) => {
+        match (operation.as_deref(), &value) {
+            (None, _) => {}
+            (Some("add" | "replace"), None) => self.problem(at, "`value` is missing in an operation"),
+            (Some("remove"), Some(_)) => self.problem_at(at, "value", "`remove` takes no `value`"),
+            (Some("add" | "replace" | "remove"), _) => {}
+            (Some(other), _) => {
                 let message = format!("{} is no operation; expected add, replace or remove", quoted(other));
-                self.problem(&at.get("operation")?, message);
+                self.problem_at(at, "operation", message);
             }
         }
-        let place = self.place(at);
-        Some(Operation { operation: operation?, file: file?, pointer, value, reason: reason?, place })
+        let (Some(operation), Some(reason)) = (operation, reason) else { return Vec::new() };
+        let made = |(file, file_place)| Operation {
+            operation: operation.clone(),
+            file,
+            pointer: pointer.clone(),
+            value: value.clone(),
+            reason: reason.clone(),
+            reading: reading.unwrap_or(false),
+            place: self.place(at),
+            file_place,
+            pointer_place: self.place(at.get("pointer").as_ref().unwrap_or(at)),
+        };
+        files.into_iter().map(made).collect()
+    }
+
+    /// Whether `for` says that an operation is for reading, which is all it can say.
+    fn reading(&mut self, at: &At<'_>) -> bool {
+        let reading = at.node.as_str() == Some("reading");
+        if !reading {
+            let message = format!("{} is nothing to be for; expected \"reading\", or no `for`", at.node);
+            self.problem(at, message);
+        }
+        reading
+    }
+
+    /// What `file` names: one file, or several in a list.
+    fn files(&mut self, at: &At<'_>) -> Vec<(String, Place)> {
+        let Some(file) = at.get("file").filter(|file| matches!(file.node.value, Json::Array(_))) else {
+            let file = self.text(at, "file");
+            return file
+                .into_iter()
+                .map(|file| (file, self.place(&at.get("file").unwrap_or(at.clone()))))
+                .collect();
+        };
+        if file.node.items().is_empty() {
+            self.problem(&file, "`file` names no file");
+        }
+        let mut files = Vec::new();
+        for item in file.items() {
+            match item.node.as_str() {
+                Some(file) => files.push((file.to_owned(), self.place(&item))),
+                None => {
+                    let message =
+                        format!("`file` is a string or a list of strings, not of {}", item.node.kind());
+                    self.problem(&item, message);
+                }
+            }
+        }
+        files
     }
 
     fn message(&mut self, at: &At<'_>) -> Option<MessageRule> {
@@ -288,7 +339,7 @@ impl Reader<'_> {
     }
 
     /// An object of texts.
-    fn texts(&mut self, at: &At<'_>, name: &str) -> Vec<(String, String)> {
+    fn texts(&mut self, at: &At<'_>, name: &str) -> Vec<Named> {
         let Some(found) = at.get(name) else { return Vec::new() };
         if !matches!(found.node.value, Json::Object(_)) {
             self.problem(&found, format!("`{name}` is an object of strings, not {}", found.node.kind()));
@@ -296,7 +347,10 @@ impl Reader<'_> {
         let mut texts = Vec::new();
         for (name, value) in found.members() {
             match value.node.as_str() {
-                Some(text) => texts.push((name.to_owned(), text.to_owned())),
+                Some(text) => {
+                    let place = self.place(&value);
+                    texts.push(Named { name: name.to_owned(), text: text.to_owned(), place });
+                }
                 None => {
                     self.problem(&value, format!("{} is a string, not {}", quoted(name), value.node.kind()))
                 }
@@ -307,6 +361,11 @@ impl Reader<'_> {
 
     fn place(&self, at: &At<'_>) -> Place {
         Place { file: self.display.to_owned(), span: at.node.span, pointer: format!("#{}", at.pointer) }
+    }
+
+    /// Notes a problem of the member `name`.
+    fn problem_at(&mut self, at: &At<'_>, name: &str, message: impl Into<String>) {
+        self.problem(at.get(name).as_ref().unwrap_or(at), message);
     }
 
     fn problem(&mut self, at: &At<'_>, message: impl Into<String>) {

@@ -67,13 +67,16 @@ fn members_become_what_they_stand_for() {
     .expect("it is right");
     assert_eq!(overlay.display, "o.json");
     assert!(matches!(&overlay.messages[0].select, Select::Files(files) if files == "m/*.json"));
-    assert_eq!(overlay.messages[0].directions, [("x".to_owned(), "b".to_owned())]);
+    let named = |list: &[Named]| -> Vec<String> {
+        list.iter().map(|named| format!("{}: {} {}", named.place.pointer, named.name, named.text)).collect()
+    };
+    assert_eq!(named(&overlay.messages[0].directions), ["#/messages/0/directions/x: x b"]);
     assert!(matches!(&overlay.messages[1].select, Select::Branches(file) if file == "a.json"));
     assert_eq!(
         (overlay.messages[1].kind, overlay.messages[1].name.as_deref()),
         (MessageKind::Event, Some("N"))
     );
-    assert_eq!(overlay.answers, [("m".to_owned(), "m.json".to_owned())]);
+    assert_eq!(named(&overlay.answers), ["#/answers/m: m m.json"]);
     let constant = &overlay.constants[0];
     assert_eq!((constant.rust.as_str(), constant.value.to_string().as_str()), ("PROTOCOL_VERSION", "[1]"));
     let errors: Vec<(&str, String, Option<i64>)> = overlay
@@ -106,7 +109,9 @@ fn every_mistake_in_the_form_is_named() {
                 {"operation": "remove", "file": "a", "pointer": "a", "reason": "r", "value": 1},
                 {"operation": "remove", "file": "a", "pointer": "/~2", "reason": "r"},
                 {"file": 1, "why": 1},
-                5
+                5,
+                {"operation": "remove", "file": [], "reason": "r", "for": "writing"},
+                {"operation": "remove", "file": ["a", 1], "reason": "r", "for": null}
             ],
             "messages": [
                 {"kind": "call", "direction": "d", "files": "a", "schema": "b"},
@@ -131,11 +136,15 @@ fn every_mistake_in_the_form_is_named() {
             "#/operations/2/pointer: \"a\" is no JSON pointer: it starts with /, and ~ is ~0",
             "#/operations/2/value: `remove` takes no `value`",
             "#/operations/3/pointer: \"/~2\" is no JSON pointer: it starts with /, and ~ is ~0",
-            "#/operations/4/why: \"why\" is no member of an operation; there are operation, file, pointer, value, reason",
+            "#/operations/4/why: \"why\" is no member of an operation; there are operation, for, file, pointer, value, reason",
             "#/operations/4: `operation` is missing",
             "#/operations/4/file: `file` is a string, not a number",
             "#/operations/4: `reason` is missing",
             "#/operations/5: an operation is an object, not a number",
+            "#/operations/6/for: \"writing\" is nothing to be for; expected \"reading\", or no `for`",
+            "#/operations/6/file: `file` names no file",
+            "#/operations/7/for: null is nothing to be for; expected \"reading\", or no `for`",
+            "#/operations/7/file/1: `file` is a string or a list of strings, not of a number",
             "#/messages/0/kind: \"call\" is no kind; expected request, response, event or message",
             "#/messages/0: a message has exactly one of `files`, `schema` and `branches`",
             "#/messages/1/directions/a: \"a\" is a string, not a number",
@@ -227,19 +236,51 @@ fn every_operation_that_fails_is_named_at_its_place() {
     assert_eq!(
         found,
         [
-            "o.json:2:1 (#/operations/0): there is already a file a.json",
-            "o.json:3:1 (#/operations/1): there is already a value at /x in a.json",
-            "o.json:4:1 (#/operations/2): there is nothing at /no in a.json",
-            "o.json:5:1 (#/operations/3): what stands at /x in a.json is a number and has no members",
-            "o.json:6:1 (#/operations/4): an item can't be added at /list/2 in a.json: there are 1",
-            "o.json:7:1 (#/operations/5): an item can't be added at /list/00 in a.json: there are 1",
-            "o.json:8:1 (#/operations/6): ../b.json is no path of a file in the protocol's folder",
-            "o.json:9:1 (#/operations/7): there is nothing at /no in a.json",
-            "o.json:10:1 (#/operations/8): there is nothing at /list/- in a.json",
-            "o.json:11:1 (#/operations/9): there is nothing at /list/1 in a.json",
-            "o.json:12:1 (#/operations/10): there is no file b.json",
+            "o.json:2:30 (#/operations/0/file): there is already a file a.json",
+            "o.json:3:51 (#/operations/1/pointer): there is already a value at /x in a.json",
+            "o.json:4:51 (#/operations/2/pointer): there is nothing at /no in a.json",
+            "o.json:5:51 (#/operations/3/pointer): what stands at /x in a.json is a number and has no members",
+            "o.json:6:51 (#/operations/4/pointer): an item can't be added at /list/2 in a.json: there are 1",
+            "o.json:7:51 (#/operations/5/pointer): an item can't be added at /list/00 in a.json: there are 1",
+            "o.json:8:30 (#/operations/6/file): ../b.json is no path of a file in the protocol's folder",
+            "o.json:9:55 (#/operations/7/pointer): there is nothing at /no in a.json",
+            "o.json:10:55 (#/operations/8/pointer): there is nothing at /list/- in a.json",
+            "o.json:11:54 (#/operations/9/pointer): there is nothing at /list/1 in a.json",
+            "o.json:12:33 (#/operations/10/file): there is no file b.json",
         ]
     );
+}
+
+#[test]
+fn an_operation_for_reading_changes_a_copy_after_all_others() {
+    let source = applied(
+        r#"{"operation": "add", "for": "reading", "file": ["a.json", "b.json"], "pointer": "/x/y", "value": 1, "reason": "one"},
+        {"operation": "add", "file": ["a.json", "b.json"], "pointer": "/x", "value": {}, "reason": "two"}"#,
+        &[("a.json", "{}"), ("b.json", r#"{"b": 1}"#)],
+    );
+    let texts = |documents: &[Document]| -> Vec<String> {
+        documents.iter().map(|document| document.root.to_string()).collect()
+    };
+    assert_eq!(texts(&source.documents), [r#"{"x":{}}"#, r#"{"b":1,"x":{}}"#]);
+    let reading = source.reading.expect("there is an operation for reading");
+    assert_eq!(texts(&reading), [r#"{"x":{"y":1}}"#, r#"{"b":1,"x":{"y":1}}"#]);
+    let noted: Vec<(&str, &str, bool)> = source
+        .amendments
+        .iter()
+        .map(|amendment| (amendment.file.as_str(), amendment.reason.as_str(), amendment.reading))
+        .collect();
+    let expected = [
+        ("a.json", "one", true),
+        ("b.json", "one", true),
+        ("a.json", "two", false),
+        ("b.json", "two", false),
+    ];
+    assert_eq!(noted, expected);
+    let source = applied(
+        r#"{"operation": "add", "file": "a.json", "pointer": "/x", "value": 1, "reason": "r"}"#,
+        &[("a.json", "{}")],
+    );
+    assert!(source.reading.is_none());
 }
 
 #[test]

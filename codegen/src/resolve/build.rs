@@ -45,7 +45,7 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> Graph {
     }
     files.sort_by_key(|(number, _)| *number);
     let files = files.into_iter().map(|(_, file)| file).collect();
-    Graph { schemas: builder.schemas, files }
+    Graph { schemas: builder.schemas, files, ..Graph::default() }
 }
 
 struct Builder<'i, 'a> {
@@ -160,6 +160,7 @@ impl<'a> Builder<'_, 'a> {
         let dialect = index.resource_of(spot).dialect;
         let mut schema = Schema {
             place: index.place(spot, "", node.span),
+            document: index.resource_of(spot).document,
             pointer: index.spots[spot.0].pointer.clone(),
             floats_are_not_integers: dialect == Dialect::Draft4,
             min_contains: 1,

@@ -3,6 +3,7 @@
 mod dialects;
 mod dynamic;
 mod keywords;
+mod reading;
 mod references;
 mod refusals;
 

@@ -126,6 +126,19 @@ pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError>
         .map_err(|error| DecodeError::from_json(&error))
 }
 
+/// What is wrong with a response: where it is that `error` stands beside `result`, the rule says it
+/// better than the type of the result, to which one of them is merely unknown.
+pub fn not_both(error: DecodeError, bytes: &[u8]) -> DecodeError {
+    let has_both = |response: &Value| {
+        response.get("result").is_some() && response.get("error").is_some_and(|error| !error.is_null())
+    };
+    if error.pointer != "/error" || !serde_json::from_slice(bytes).is_ok_and(|response| has_both(&response)) {
+        return error;
+    }
+    let message = "`result` and `error` must not stand together".to_owned();
+    DecodeError { pointer: String::new(), message, ..error }
+}
+
 /// Reads a JSON value.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ mod tuple;
 mod value;
 
 pub use decimal::Decimal;
-pub use error::{DecodeError, RuleError, ensure, from_slice, from_value};
+pub use error::{DecodeError, RuleError, ensure, from_slice, from_value, not_both};
 pub use exact::exact_kinds;
 pub use format::Format;
 pub use number::{Integer, Number};

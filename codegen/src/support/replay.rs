@@ -322,6 +322,15 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         }
     }
 
+    /// Whether a response is that of a failure: it has `error` and no `result`.
+    ///
+    /// # Errors
+    ///
+    /// When the document is no JSON.
+    pub fn is_failure(&mut self) -> Result<bool, A::Error> {
+        Ok(self.first(&["result", "error"])? == Some(1) && self.find("result")?.is_none())
+    }
+
     /// Which of `values` the member `name` has.
     ///
     /// # Errors

@@ -309,18 +309,36 @@ impl<'de> ::serde::Deserialize<'de> for Message {
 /// When the bytes are not JSON, or no such response: with the place and what was expected.
 pub fn decode_response(method: &str, bytes: &[u8]) -> Result<Message, DecodeError> {
     match method {
-        "auth" => support::from_slice::<AuthResponseReader>(bytes).map(|reader| reader.0),
-        "ping" => support::from_slice::<PingResponseReader>(bytes).map(|reader| reader.0),
+        "auth" => {
+            support::from_slice::<AuthResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
+        }
+        "ping" => {
+            support::from_slice::<PingResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
+        }
         "status" => {
-            support::from_slice::<StatusResponseReader>(bytes).map(|reader| reader.0)
+            support::from_slice::<StatusResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
         }
         "observe" => {
-            support::from_slice::<ObserveResponseReader>(bytes).map(|reader| reader.0)
+            support::from_slice::<ObserveResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
         }
         "events" => {
-            support::from_slice::<EventsResponseReader>(bytes).map(|reader| reader.0)
+            support::from_slice::<EventsResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
         }
-        "act" => support::from_slice::<ActResponseReader>(bytes).map(|reader| reader.0),
+        "act" => {
+            support::from_slice::<ActResponseReader>(bytes)
+                .map(|reader| reader.0)
+                .map_err(|error| support::not_both(error, bytes))
+        }
         other => {
             Err(
                 DecodeError::new(
@@ -341,7 +359,7 @@ impl<'de> support::Object<'de> for AuthResponseReader {
     const WHAT: &'static str = "auth response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);
@@ -366,7 +384,7 @@ impl<'de> support::Object<'de> for PingResponseReader {
     const WHAT: &'static str = "ping response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);
@@ -391,7 +409,7 @@ impl<'de> support::Object<'de> for StatusResponseReader {
     const WHAT: &'static str = "status response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);
@@ -416,7 +434,7 @@ impl<'de> support::Object<'de> for ObserveResponseReader {
     const WHAT: &'static str = "observe response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);
@@ -441,7 +459,7 @@ impl<'de> support::Object<'de> for EventsResponseReader {
     const WHAT: &'static str = "events response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);
@@ -466,7 +484,7 @@ impl<'de> support::Object<'de> for ActResponseReader {
     const WHAT: &'static str = "act response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
-        if head.first(&["result", "error"])? == Some(1) {
+        if head.is_failure()? {
             return support::taken_for("response", head.replay())
                 .map(Message::Response)
                 .map(Self);

@@ -74,7 +74,7 @@ impl Session {
         }
     }
 
-    fn hello(&mut self, hello: &gabp::SessionHelloRequest) -> Next {
+    fn hello(&mut self, hello: &gabp::ReceivedSessionHelloRequest) -> Next {
         let token = hello.params.token.as_str();
         if !bool::from(token.as_bytes().ct_eq(self.shared.token.as_bytes())) {
             let text = "this is not the token; it stands in the bridge file";
@@ -142,12 +142,14 @@ impl Session {
         body(&gabp::ToolsListResponse { id: list.id, result: gabp::ToolsListResult { tools } }, list.id)
     }
 
-    fn call(&self, call: gabp::ToolsCallRequest) -> Next {
+    fn call(&self, call: gabp::ReceivedToolsCallRequest) -> Next {
         let core = Arc::clone(&self.shared.core);
         let caller = self.caller.clone();
         Next::Call(Box::pin(async move {
             let id = call.id;
-            match core.call(call.params.name.as_str(), call.params.arguments, caller).await {
+            // Some bridges have another name for the arguments.
+            let arguments = call.params.arguments.or(call.params.parameters).unwrap_or_default();
+            match core.call(call.params.name.as_str(), arguments, caller).await {
                 Ok(result) => called(id, result),
                 Err(error) => failure(id, code(&error), error.message(), error.data()),
             }
@@ -287,7 +289,39 @@ fn glob(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::glob;
+    use super::{Next, Session, Shared, glob};
+    use crate::call::Caller;
+    use crate::dispatch::Core;
+    use crate::registry::Registry;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// How long a token must be was decided by whoever made it.
+    #[test]
+    fn a_short_token_opens_the_door_if_it_is_the_one() {
+        let registry = Registry::new(Vec::new()).expect("no names meet");
+        let core = Arc::new(Core::new("g".to_owned(), "1".to_owned(), registry, Duration::from_secs(1)));
+        let subscriber = core.events.subscriber(Arc::default());
+        let shared = Arc::new(Shared { core, token: "t".to_owned(), agent_id: "a".to_owned() });
+        let caller = || Caller::Peer { protocol: "gabp", connection: 1 };
+        let hello = |token: &str| {
+            let mut session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller());
+            let id = "11111111-2222-4333-8444-555555555555";
+            let params =
+                json!({ "token": token, "bridgeVersion": "1", "platform": "darwin", "launchId": "x" });
+            let message = json!({ "v": "gabp/1", "id": id, "type": "request", "method": "session/hello", "params": params });
+            let answer = match session.take(message.to_string().as_bytes()) {
+                Next::Answer(body) | Next::AnswerAndClose(body) => body,
+                Next::Call(_) | Next::Nothing => panic!("a hello is answered at once"),
+            };
+            (session.is_welcome(), serde_json::from_slice::<Value>(&answer).expect("it is JSON"))
+        };
+        let (welcome, answer) = hello("t");
+        assert!(welcome && answer["result"]["agentId"] == "a", "{answer}");
+        let (welcome, answer) = hello("u");
+        assert!(!welcome && answer["error"]["code"] == -32101, "{answer}");
+    }
 
     #[test]
     fn globs() {

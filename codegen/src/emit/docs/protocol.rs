@@ -2,7 +2,7 @@
 
 use crate::config::ProtocolConfig;
 use crate::format;
-use crate::ir::{ErrorCode, Protocol};
+use crate::ir::{Amendment, ErrorCode, Protocol};
 use serde::Serialize;
 
 /// A protocol as the templates see it, without its messages and lists.
@@ -51,13 +51,15 @@ pub(super) struct ErrorRow {
     pub(super) description: String,
 }
 
-/// A change of the overlay.
+/// A change of the overlay, to one file or to several.
 #[derive(Debug, Serialize)]
 pub(super) struct AmendmentRow {
-    pub(super) file: String,
+    pub(super) files: Vec<String>,
     pub(super) operation: String,
     pub(super) pointer: String,
     pub(super) reason: String,
+    /// It only counts for what is read.
+    pub(super) reading: bool,
 }
 
 /// What is known of a protocol as a whole.
@@ -94,18 +96,25 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Fac
                 description: error.description.clone(),
             })
             .collect(),
-        amendments: protocol
-            .amendments
-            .iter()
-            .map(|amendment| AmendmentRow {
-                file: amendment.file.clone(),
-                operation: amendment.operation.clone(),
-                pointer: amendment.pointer.clone(),
-                reason: amendment.reason.clone(),
-            })
-            .collect(),
+        amendments: protocol.amendments.chunk_by(is_same).map(amendment_row).collect(),
         overlay: config.and_then(|config| config.overlay.clone()),
         command: crate::REGENERATE,
+    }
+}
+
+/// Whether two amendments are the same change to different files.
+fn is_same(a: &Amendment, b: &Amendment) -> bool {
+    *a == Amendment { file: a.file.clone(), ..b.clone() }
+}
+
+fn amendment_row(same: &[Amendment]) -> AmendmentRow {
+    let first = same[0].clone();
+    AmendmentRow {
+        files: same.iter().map(|amendment| amendment.file.clone()).collect(),
+        operation: first.operation,
+        pointer: first.pointer,
+        reason: first.reason,
+        reading: first.reading,
     }
 }
 

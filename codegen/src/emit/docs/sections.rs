@@ -6,8 +6,8 @@ use super::meanings;
 use super::prose::{Prose, Span, after, code, labelled, listed, text};
 use super::words::{Described, Words, kind_word, kinds_of};
 use crate::ir::{
-    Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct, TypeDef,
-    TypeId, TypeRef, Union,
+    Amendment, Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct,
+    TypeDef, TypeId, TypeRef, Union,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,12 +38,30 @@ pub(super) struct MessageSection {
     pub(super) answers: Option<Span>,
     /// How a reader knows it: "`type` is `event`".
     pub(super) known_by: Prose,
+    /// What is read beyond what is written.
+    pub(super) reading: Option<ReadingSection>,
     /// Its own type; none when a message above has the same.
     pub(super) body: Option<TypeSection>,
     /// The message above that has the same type.
     pub(super) same_as: Option<Span>,
     /// Types that only this message uses.
     pub(super) types: Vec<TypeSection>,
+}
+
+/// What is read beyond what is written.
+#[derive(Debug, Serialize)]
+pub(super) struct ReadingSection {
+    /// The Rust type that takes it.
+    pub(super) rust: String,
+    pub(super) rows: Vec<ReadingRow>,
+}
+
+/// A reason to read more than is written.
+#[derive(Debug, Serialize)]
+pub(super) struct ReadingRow {
+    /// The member that it is about, as a pointer into the message; empty for the message itself.
+    pub(super) member: String,
+    pub(super) reason: String,
 }
 
 /// A type.
@@ -118,6 +136,7 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
             rust: rust_name(protocol, message.ty),
             answers: answers(protocol, message, &plan.messages),
             known_by: known_by(message),
+            reading: reading(protocol, message),
             body: if same_as.is_none() { type_section(&words, message.ty) } else { None },
             same_as,
             types: types(&planned.types),
@@ -130,6 +149,31 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
     });
     let checks = checks.collect();
     Sections { messages, shared: types(&plan.shared), unused: types(&plan.unused), checks }
+}
+
+fn reading(protocol: &Protocol, message: &Message) -> Option<ReadingSection> {
+    let def = protocol.types.get(message.reading?.0)?;
+    let row = |amendment: &Amendment| ReadingRow {
+        member: member(&amendment.pointer),
+        reason: amendment.reason.clone(),
+    };
+    let rows = def.reading.iter().flat_map(|reading| &reading.amendments).map(row).collect();
+    Some(ReadingSection { rust: def.name.clone(), rows })
+}
+
+/// The member of a message that a place in its schema is about, as a pointer.
+fn member(pointer: &str) -> String {
+    let mut tokens = pointer.split('/').skip(1);
+    let mut found = String::new();
+    while let Some(token) = tokens.next() {
+        if token == "properties"
+            && let Some(name) = tokens.next()
+        {
+            found.push('/');
+            found.push_str(name);
+        }
+    }
+    found
 }
 
 /// Which type stands where, under which heading.
@@ -187,7 +231,11 @@ impl Plan {
         }
         let all = (0..protocol.types.len()).map(TypeId);
         let unused: Vec<TypeId> = all
-            .filter(|id| !bodies.contains(id) && !users.contains_key(id) && has_section(protocol, *id))
+            .filter(|id| {
+                // What is only read is told where the message is.
+                let reading = protocol.types[id.0].reading.is_some();
+                !reading && !bodies.contains(id) && !users.contains_key(id) && has_section(protocol, *id)
+            })
             .collect();
         let own = messages.iter().flat_map(|message| &message.types);
         for id in own.chain(&shared).chain(&unused) {

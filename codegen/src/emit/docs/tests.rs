@@ -54,6 +54,7 @@ fn def(name: &str, title: Option<&str>, description: Option<&str>, shape: Shape)
         place: Place::default(),
         shape,
         recursive: false,
+        reading: None,
     }
 }
 
@@ -82,6 +83,7 @@ fn message(name: &str, kind: MessageKind, ty: usize) -> Message {
         method: None,
         direction: "bridge → mod".to_owned(),
         ty: TypeId(ty),
+        reading: None,
         discriminators: vec![Discriminator { member: "type".to_owned(), values: vec![string(name)] }],
         standalone: true,
     }
@@ -215,6 +217,7 @@ fn game() -> Protocol {
             operation: "replace".to_owned(),
             pointer: "/properties/x/pattern".to_owned(),
             reason: "It is too narrow.".to_owned(),
+            reading: false,
         }],
         ..Protocol::default()
     }

@@ -8,21 +8,27 @@ use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// Whether a field differs from its default, as a condition; `None` where that cannot be said.
-pub(super) fn differs(context: &Context<'_>, field: &Field, default: &Node) -> Option<TokenStream> {
+/// Whether a field of `owner` differs from its default, as a condition; `None` where that cannot be
+/// said.
+pub(super) fn differs(
+    context: &Context<'_>,
+    field: &Field,
+    default: &Node,
+    owner: &TokenStream,
+) -> Option<TokenStream> {
     let rust = format_ident!("{}", field.rust);
     Some(match (&default.value, context.resolved(&field.ty)) {
-        (Json::Bool(true), TypeRef::Bool) => quote! { !self.#rust },
-        (Json::Bool(false), TypeRef::Bool) => quote! { self.#rust },
+        (Json::Bool(true), TypeRef::Bool) => quote! { !#owner.#rust },
+        (Json::Bool(false), TypeRef::Bool) => quote! { #owner.#rust },
         (Json::Object(members), TypeRef::Object | TypeRef::Map(_)) if members.is_empty() => {
-            quote! { !self.#rust.is_empty() }
+            quote! { !#owner.#rust.is_empty() }
         }
-        (Json::Array(items), TypeRef::List(_)) if items.is_empty() => quote! { !self.#rust.is_empty() },
-        (Json::String(text), TypeRef::Text) if text.is_empty() => quote! { !self.#rust.is_empty() },
-        (Json::String(text), TypeRef::Text) => quote! { self.#rust != #text },
+        (Json::Array(items), TypeRef::List(_)) if items.is_empty() => quote! { !#owner.#rust.is_empty() },
+        (Json::String(text), TypeRef::Text) if text.is_empty() => quote! { !#owner.#rust.is_empty() },
+        (Json::String(text), TypeRef::Text) => quote! { #owner.#rust != #text },
         _ => {
             let value = default_value(context, &field.ty, default);
-            quote! { self.#rust != #value }
+            quote! { #owner.#rust != #value }
         }
     })
 }

@@ -1,7 +1,8 @@
 //! `Message`, `decode` and `decode_response`: discriminators first, then the one right type.
 
 use super::literals;
-use super::types::wide;
+use super::types::{Context, wide};
+use super::widen;
 use crate::ir::{Message, MessageKind, Protocol};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -13,13 +14,19 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     }
     let messages = &protocol.messages;
     let idents: Vec<_> = messages.iter().map(|message| format_ident!("{}", message.rust)).collect();
-    let types: Vec<_> =
-        messages.iter().map(|message| format_ident!("{}", protocol.types[message.ty.0].name)).collect();
+    let types: Vec<_> = messages
+        .iter()
+        .map(|message| format_ident!("{}", protocol.types[message.read_as().0].name))
+        .collect();
     let names: Vec<&String> = messages.iter().map(|message| &message.name).collect();
     let variants = messages.iter().zip(&idents).zip(&types).map(|((message, ident), ty)| {
         let direction =
             if message.direction.is_empty() { String::new() } else { format!("Sent {}.", message.direction) };
-        let docs = literals::docs(&[&format!("{}.", message.name), &direction]);
+        let written = match message.reading {
+            Some(_) => format!("To write one, take {}.", protocol.types[message.ty.0].name),
+            None => String::new(),
+        };
+        let docs = literals::docs(&[&format!("{}.", message.name), &direction, &written]);
         quote! { #docs #ident(super::types::#ty) }
     });
     let unique = |ty: &proc_macro2::Ident| types.iter().filter(|other| *other == ty).count() == 1;
@@ -32,10 +39,26 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
             }
         }
     });
+    let context = Context::new(protocol);
+    let widened = |message: &&Message| {
+        let shared = messages.iter().filter(|other| other.ty == message.ty).count() > 1;
+        !shared && message.reading.is_some_and(|id| widen::is_possible(&context, id.0))
+    };
+    let conversions = conversions.chain(messages.iter().filter(widened).map(|message| {
+        let ident = format_ident!("{}", message.rust);
+        let ty = format_ident!("{}", protocol.types[message.ty.0].name);
+        quote! {
+            impl From<super::types::#ty> for Message {
+                fn from(message: super::types::#ty) -> Self {
+                    Self::#ident(message.into())
+                }
+            }
+        }
+    }));
     let standalone: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].standalone).collect();
     let route = route(protocol, &standalone, &[]);
     let wide = wide(protocol);
-    let is_wide = |index: usize| wide[messages[index].ty.0];
+    let is_wide = |index: usize| wide[messages[index].read_as().0];
     let head =
         format_ident!("{}", if standalone.iter().any(|index| is_wide(*index)) { "exact" } else { "new" });
     let label = format!("{} message", protocol.title);
@@ -217,13 +240,13 @@ fn responses(protocol: &Protocol) -> TokenStream {
         let failure = any.filter(|_| !has_error(*index)).map(|any| {
             let (ident, name) = (format_ident!("{}", messages[any].rust), &messages[any].name);
             quote! {
-                if head.first(&["result", "error"])? == Some(1) {
+                if head.is_failure()? {
                     return support::taken_for(#name, head.replay()).map(Message::#ident).map(Self);
                 }
             }
         });
         let mutable = failure.as_ref().map(|_| quote! { mut });
-        let head = format_ident!("{}", if wide[message.ty.0] { "exact" } else { "new" });
+        let head = format_ident!("{}", if wide[message.read_as().0] { "exact" } else { "new" });
         let reader = format_ident!("{}Reader", message.rust);
         quote! {
             struct #reader(Message);
@@ -242,16 +265,17 @@ fn responses(protocol: &Protocol) -> TokenStream {
             }
         }
     });
-    let arms = answers.iter().map(|(_, message)| {
+    let arms = answers.iter().map(|(index, message)| {
         let method = message.method.as_deref().unwrap_or_default();
         let reader = format_ident!("{}Reader", message.rust);
-        quote! { #method => support::from_slice::<#reader>(bytes).map(|reader| reader.0) }
+        let rule = (!has_error(*index)).then(|| quote! { .map_err(|error| support::not_both(error, bytes)) });
+        quote! { #method => support::from_slice::<#reader>(bytes).map(|reader| reader.0)#rule }
     });
     let methods: Vec<&str> = answers.iter().filter_map(|(_, message)| message.method.as_deref()).collect();
     let other = match any.filter(|_| unknown_methods) {
         Some(any) => {
             let ident = format_ident!("{}", messages[any].rust);
-            let ty = format_ident!("{}", protocol.types[messages[any].ty.0].name);
+            let ty = format_ident!("{}", protocol.types[messages[any].read_as().0].name);
             quote! { _ => support::from_slice::<super::types::#ty>(bytes).map(Message::#ident) }
         }
         None => {

@@ -1,20 +1,32 @@
 //! Doc comments and JSON values as tokens.
 
-use crate::ir::TypeDef;
+use crate::ir::{Reading, TypeDef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Doc comment of a type: title, description and where it comes from.
+/// Doc comment of a type: title, description, what it is for and where it comes from.
 pub(super) fn type_docs(ty: &TypeDef) -> TokenStream {
     let title = ty.title.as_deref().map(sentence);
     let fallback = format!("{}.", ty.name);
     let first = title.unwrap_or(fallback);
     let source = format!("From {} ({}).", ty.place.file, ty.place.pointer);
-    match ty.description.as_deref() {
-        Some(description) => docs(&[&first, description, &source]),
-        None => docs(&[&first, &source]),
+    let mut paragraphs = vec![first.as_str()];
+    paragraphs.extend(ty.description.as_deref());
+    let reading = match &ty.reading {
+        Some(Reading { of: Some(of), .. }) => format!("Only read; what is written is {of}. It takes more:"),
+        Some(_) => "Only read:".to_owned(),
+        None => String::new(),
+    };
+    paragraphs.push(&reading);
+    for amendment in ty.reading.iter().flat_map(|reading| &reading.amendments) {
+        // One reason may be that of several changes.
+        if !paragraphs.contains(&amendment.reason.as_str()) {
+            paragraphs.push(&amendment.reason);
+        }
     }
+    paragraphs.push(&source);
+    docs(&paragraphs)
 }
 
 /// A doc comment of paragraphs, harmless in rustdoc whatever they hold.

@@ -16,6 +16,7 @@ mod support;
 mod tuples;
 mod types;
 mod unions;
+mod widen;
 
 use crate::OutputFile;
 use crate::config::Config;
@@ -263,6 +264,7 @@ fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
             Shape::Value(check) => scalars::value(&context, ty, check),
         };
         items.push(tokens);
+        items.extend(widen::tokens(&context, index));
     }
     let shared = protocol.checks.iter().map(|check| {
         let name = format_ident!("{}", check.name);

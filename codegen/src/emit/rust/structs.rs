@@ -294,7 +294,7 @@ impl Parts<'_> {
                     map.serialize_entry(#wire, value)?;
                 }
             },
-            Presence::Default(value) => match differs(self.context, field, value) {
+            Presence::Default(value) => match differs(self.context, field, value, &quote! { self }) {
                 Some(differs) => quote! {
                     if #differs {
                         map.serialize_entry(#wire, &self.#rust)?;

@@ -103,6 +103,7 @@ impl<'a> Reading<'_, '_, 'a> {
             let inside = format!("/{keyword}");
             let split = Schema {
                 place: self.builder.index.place(self.spot, &inside, span),
+                document: schema.document,
                 pointer: format!("{}{inside}", schema.pointer),
                 constants: Some(constants),
                 floats_are_not_integers: schema.floats_are_not_integers,

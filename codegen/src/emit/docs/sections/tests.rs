@@ -1,6 +1,6 @@
 use super::*;
 use crate::graph::JsonType;
-use crate::ir::{Check, Constant, List, TextRules};
+use crate::ir::{Check, Constant, List, Reading, TextRules};
 use crate::json::{Json, Node};
 
 fn def(name: &str, shape: Shape) -> TypeDef {
@@ -11,6 +11,7 @@ fn def(name: &str, shape: Shape) -> TypeDef {
         place: Default::default(),
         shape,
         recursive: false,
+        reading: None,
     }
 }
 
@@ -40,6 +41,7 @@ fn message(name: &str, kind: MessageKind, method: Option<&str>, ty: usize) -> Me
         method: method.map(str::to_owned),
         direction: String::new(),
         ty: TypeId(ty),
+        reading: None,
         discriminators: Vec::new(),
         standalone: true,
     }
@@ -122,6 +124,37 @@ fn headings_with_one_anchor_are_told_apart() {
     let names: Vec<&str> = found.messages.iter().map(|message| message.heading.as_str()).collect();
     assert_eq!(names, ["error", "event (Event)", "event (OtherEvent)"]);
     assert_eq!(headings(&found.unused), ["Error (type)", "error! (ToolError)", "Empty (type)"]);
+}
+
+#[test]
+fn what_is_read_beyond_what_is_written_stands_at_the_message() {
+    let amendment = |pointer: &str| Amendment {
+        file: "a.json".to_owned(),
+        operation: "replace".to_owned(),
+        pointer: pointer.to_owned(),
+        reason: format!("{pointer} is sent otherwise."),
+        reading: true,
+    };
+    let pointers = ["/properties/params/properties/properties", "/$defs/a/properties/x/default", "/allOf/0"];
+    let wider = TypeDef {
+        reading: Some(Reading {
+            of: Some("Ask".to_owned()),
+            amendments: pointers.iter().map(|pointer| amendment(pointer)).collect(),
+        }),
+        ..def("ReceivedAsk", object(&[], Rest::Open))
+    };
+    let protocol = Protocol {
+        types: vec![def("Ask", object(&[], Rest::Closed)), wider],
+        messages: vec![Message { reading: Some(TypeId(1)), ..message("ask", MessageKind::Request, None, 0) }],
+        ..Protocol::default()
+    };
+    let found = sections(&protocol, &[]);
+    assert_eq!(headings(&found.unused), [""; 0]);
+    let reading = found.messages[0].reading.as_ref().expect("more is read");
+    assert_eq!((reading.rust.as_str(), found.messages[0].rust.as_str()), ("ReceivedAsk", "Ask"));
+    let members: Vec<&str> = reading.rows.iter().map(|row| row.member.as_str()).collect();
+    assert_eq!(members, ["/params/properties", "/x", ""]);
+    assert_eq!(reading.rows[2].reason, "/allOf/0 is sent otherwise.");
 }
 
 #[test]

@@ -12,6 +12,7 @@ fn words(shapes: Vec<Shape>) -> (Protocol, BTreeMap<TypeId, (String, String)>) {
         place: Default::default(),
         shape,
         recursive: false,
+        reading: None,
     });
     let sections = BTreeMap::from([(TypeId(0), ("Linked".to_owned(), "#linked".to_owned()))]);
     (Protocol { types: types.collect(), ..Protocol::default() }, sections)
