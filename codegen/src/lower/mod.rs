@@ -1,8 +1,10 @@
 //! From schemas to the intermediate representation: every schema becomes a type that holds exactly
 //! the values the schema accepts.
 
+mod aliases;
 mod check;
 mod constants;
+mod cuts;
 mod evaluated;
 mod flat;
 mod messages;
@@ -20,7 +22,7 @@ use crate::ir::{Protocol, Shape, SharedCheck, TypeDef, TypeId, TypeRef};
 use crate::load::Source;
 use crate::names::{self, Scope};
 use crate::overlay::Overlay;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Makes the protocol's types, messages, codes and lists.
 ///
@@ -36,6 +38,7 @@ pub fn protocol(
     let mut lowering = Lowering::new(graph.clone(), Formats::Assert);
     lowering.types(None);
     let messages = messages::messages(&mut lowering, overlay);
+    lowering.shorten_aliases();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     let Lowering { types, checks, problems, .. } = lowering;
@@ -69,6 +72,8 @@ pub fn protocol(
 pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Formats) -> Result<Protocol> {
     let mut lowering = Lowering::new(graph.clone(), formats);
     lowering.types(root);
+    lowering.shorten_aliases();
+    lowering.cut_chains();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     let Lowering { types, checks, mut problems, .. } = lowering;
@@ -115,17 +120,29 @@ pub(crate) struct Lowering {
     formats: bool,
     /// `None` while a type is being made.
     types: Vec<Option<TypeDef>>,
+    /// What each type is made of.
+    sources: HashMap<TypeId, Vec<SchemaId>>,
     scope: Scope,
     /// The names of the roots and definitions.
     reserved: HashMap<SchemaId, String>,
     /// What each set of schemas became.
     made: HashMap<Vec<SchemaId>, TypeRef>,
-    /// What is being made; a type id where a value of it holds another one.
+    /// What is being made, or waits to be; a type id where something refers to it already.
     making: HashMap<Vec<SchemaId>, Option<TypeId>>,
+    /// What waits to be made, and the order.
+    waiting: HashMap<Vec<SchemaId>, Naming>,
+    queue: VecDeque<Vec<SchemaId>>,
+    put_off: HashSet<TypeId>,
+    /// How many types are being made inside each other.
+    depth: usize,
     /// Unnamed scalars by the name they got, to share equal ones.
     scalars: HashMap<String, Vec<TypeId>>,
     checks: Vec<SharedCheck>,
     shared: HashMap<SchemaId, usize>,
+    /// Shared checks that wait to be made.
+    unchecked: VecDeque<(usize, SchemaId)>,
+    /// How many checks are being made inside each other.
+    checking: usize,
     problems: Diagnostics,
 }
 
@@ -174,13 +191,20 @@ impl Lowering {
             graph,
             formats: formats == Formats::Assert,
             types: Vec::new(),
+            sources: HashMap::new(),
             scope: Scope::reserving(RESERVED),
             reserved: HashMap::new(),
             made: HashMap::new(),
             making: HashMap::new(),
+            waiting: HashMap::new(),
+            queue: VecDeque::new(),
+            put_off: HashSet::new(),
+            depth: 0,
             scalars: HashMap::new(),
             checks: Vec::new(),
             shared: HashMap::new(),
+            unchecked: VecDeque::new(),
+            checking: 0,
             problems: Diagnostics::default(),
         }
     }
@@ -219,8 +243,9 @@ impl Lowering {
         TypeId(self.types.len() - 1)
     }
 
-    fn define(&mut self, id: TypeId, name: String, schema: SchemaId, shape: Shape) {
-        let schema = &self.graph.schemas[schema.0];
+    fn define(&mut self, id: TypeId, name: String, key: &[SchemaId], shape: Shape) {
+        self.sources.insert(id, key.to_vec());
+        let schema = &self.graph.schemas[key[0].0];
         self.types[id.0] = Some(TypeDef {
             name,
             title: schema.title.clone(),
@@ -260,6 +285,9 @@ impl Lowering {
     }
 }
 
+/// How long a name of owner and members may be to be an owner's.
+const LONGEST_PATH: usize = 120;
+
 /// How a type without a name of its own is called.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming {
@@ -279,6 +307,8 @@ impl Naming {
 
     fn member(&self, owner: &str, name: &str) -> Self {
         let owner = if owner.is_empty() { &self.path } else { owner };
+        // What is longer than this says nothing to a reader, and grows with each step.
+        let owner = if owner.len() > LONGEST_PATH { "" } else { owner };
         Self::of(format!("{owner}{}", names::pascal(name).trim_end_matches('_')))
     }
 }

@@ -89,7 +89,11 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<S
         Diagnostics::one(Place::default(), format!("internal error: the types are not Rust: {error}"))
     })?);
     let (attributes, items) = (types.attrs, types.items);
-    let header = format::Header { sources: digests(protocol), command: command.to_owned() };
+    let header = format::Header {
+        sources: digests(protocol),
+        command: command.to_owned(),
+        needs: types::needs(protocol),
+    };
     format::rust(
         &header,
         quote! {
