@@ -159,6 +159,46 @@ pub struct Schema {
     pub condition: Option<Condition>,
 }
 
+impl Schema {
+    /// Whether it accepts all that its references do: beside them it has annotations at most.
+    pub fn says_nothing_else(&self) -> bool {
+        self.boolean.is_none()
+            && self.types.is_none()
+            && self.constants.is_none()
+            && self.multiple_of.is_none()
+            && self.minimum.is_none()
+            && self.maximum.is_none()
+            && self.exclusive_minimum.is_none()
+            && self.exclusive_maximum.is_none()
+            && self.min_length.is_none()
+            && self.max_length.is_none()
+            && self.pattern.is_none()
+            && self.format.is_none()
+            && self.prefix_items.is_empty()
+            && self.items.is_none()
+            && self.contains.is_none()
+            && self.min_items.is_none()
+            && self.max_items.is_none()
+            && !self.unique_items
+            && self.unevaluated_items.is_none()
+            && self.properties.is_empty()
+            && self.pattern_properties.is_empty()
+            && self.additional_properties.is_none()
+            && self.property_names.is_none()
+            && self.required.is_empty()
+            && self.min_properties.is_none()
+            && self.max_properties.is_none()
+            && self.dependent_required.is_empty()
+            && self.dependent_schemas.is_empty()
+            && self.unevaluated_properties.is_none()
+            && self.all_of.is_empty()
+            && self.any_of.is_none()
+            && self.one_of.is_none()
+            && self.not.is_none()
+            && self.condition.is_none()
+    }
+}
+
 /// `if`, `then`, `else`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {

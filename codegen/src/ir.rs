@@ -117,8 +117,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The named types that its values hold, in order.
-    pub fn uses(&self) -> Vec<TypeId> {
+    /// The named types that its values hold, in order, as indices into [`Protocol::types`].
+    pub fn uses(&self) -> Vec<usize> {
         let types: Vec<&TypeRef> = match self {
             Self::Struct(object) => {
                 let rest = match &object.rest {
@@ -137,7 +137,7 @@ impl Shape {
                 Vec::new()
             }
         };
-        types.into_iter().filter_map(TypeRef::named).collect()
+        types.into_iter().filter_map(TypeRef::named).map(|id| id.0).collect()
     }
 
     /// The checks that its values must pass as JSON.

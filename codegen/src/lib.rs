@@ -16,12 +16,13 @@ pub mod lower;
 pub mod names;
 pub mod notation;
 pub mod overlay;
+mod reach;
 pub mod resolve;
 pub mod support;
 pub mod write;
 
 use config::{Config, Kind, ProtocolConfig};
-use diagnostics::{Diagnostics, Result};
+use diagnostics::{Diagnostics, Place, Result};
 pub use emit::rust::{Summary, Support};
 pub use lower::Formats;
 
@@ -52,6 +53,10 @@ pub struct Generated {
 ///
 /// Everything that is wrong in any input, with its place.
 pub fn generate(config: &Config) -> Result<Generated> {
+    on_large_stack(|| generate_here(config))
+}
+
+fn generate_here(config: &Config) -> Result<Generated> {
     let mut problems = Diagnostics::default();
     let mut protocols = Vec::new();
     for protocol in &config.protocols {
@@ -88,9 +93,27 @@ pub struct ModuleOptions {
 ///
 /// Everything that is wrong in the schemas and all that cannot be typed exactly, with its place.
 pub fn module(source: load::Source, options: &ModuleOptions) -> Result<(String, Summary)> {
-    let graph = resolve::graph_with(&source.documents, &options.mappings)?;
-    let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
-    emit::rust::module(&protocol, &options.support, &options.command)
+    on_large_stack(|| {
+        let graph = resolve::graph_with(&source.documents, &options.mappings)?;
+        let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
+        emit::rust::module(&protocol, &options.support, &options.command)
+    })
+}
+
+/// How much stack a run has. No recursion is deeper than JSON nests, or than some hundred references;
+/// but a level of tokens that are read back and printed takes some 100 kB in a debug build.
+const STACK: usize = 256 << 20;
+
+/// Runs on a thread of its own, since a caller's may have little stack left.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    std::thread::scope(|scope| {
+        let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = started.map_err(|error| {
+            let place = Place { file: "the machine".to_owned(), ..Place::default() };
+            Diagnostics::one(place, format!("there is no memory for a thread: {error}"))
+        })?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// Reads one protocol: from its files to the intermediate representation.

@@ -1,7 +1,7 @@
 //! Defaults where a rule can tell a member that is absent from one that has its default.
 
 use super::Lowering;
-use crate::ir::{Check, Presence, Routing, Shape, TypeId};
+use crate::ir::{Check, Presence, Routing, Shape};
 use crate::json::Json;
 
 impl Lowering {
@@ -24,7 +24,7 @@ impl Lowering {
             }
         }
         let mut seen = vec![false; self.types.len()];
-        while let Some(TypeId(index)) = waiting.pop() {
+        while let Some(index) = waiting.pop() {
             if std::mem::replace(&mut seen[index], true) {
                 continue;
             }

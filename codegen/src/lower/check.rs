@@ -5,6 +5,10 @@ use super::flat::{number_rules, text_rules};
 use crate::graph::{JsonType, SchemaId};
 use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, SharedCheck, TextRules};
 
+/// How many checks are made inside each other before a shared one has to wait until they are done:
+/// references can form chains of any length.
+const DEEPEST: usize = 128;
+
 impl Lowering {
     /// The condition that all of `schemas` together make.
     pub(super) fn check_all(&mut self, schemas: &[SchemaId]) -> Check {
@@ -13,6 +17,20 @@ impl Lowering {
 
     /// The condition that a schema makes.
     pub(super) fn check(&mut self, id: SchemaId) -> Check {
+        self.checking += 1;
+        let check = self.check_inside(id);
+        self.checking -= 1;
+        if self.checking == 0 {
+            while let Some((index, id)) = self.unchecked.pop_front() {
+                self.checking += 1;
+                self.checks[index].check = self.check_inside(id);
+                self.checking -= 1;
+            }
+        }
+        check
+    }
+
+    fn check_inside(&mut self, id: SchemaId) -> Check {
         let schema = self.graph.schemas[id.0].clone();
         match schema.boolean {
             Some(true) => return Check::Any,
@@ -94,6 +112,7 @@ impl Lowering {
 
     /// The check of a referenced schema, as one that can be called by name.
     fn shared_check(&mut self, id: SchemaId) -> Check {
+        let id = self.followed(id);
         if let Some(boolean) = self.graph.schemas[id.0].boolean {
             return if boolean { Check::Any } else { Check::Never };
         }
@@ -104,7 +123,11 @@ impl Lowering {
         self.shared.insert(id, index);
         let schema = &self.graph.schemas[id.0];
         self.checks.push(SharedCheck { name: String::new(), place: schema.place.clone(), check: Check::Any });
-        self.checks[index].check = self.check(id);
+        if self.checking < DEEPEST {
+            self.checks[index].check = self.check(id);
+        } else {
+            self.unchecked.push_back((index, id));
+        }
         Check::Shared(index)
     }
 

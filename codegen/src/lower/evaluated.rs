@@ -56,7 +56,7 @@ impl Lowering {
 
     /// What a schema evaluates; its own `unevaluated…` does not count when it is the one that asks.
     fn evaluated(&mut self, id: SchemaId, of: Parts, asks: bool) -> Evaluated {
-        let schema = self.graph.schemas[id.0].clone();
+        let schema = self.graph.schemas[self.followed(id).0].clone();
         let mut found = Vec::new();
         match of {
             Parts::Members => {

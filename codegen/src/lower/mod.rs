@@ -2,8 +2,10 @@
 //! the values the schema accepts.
 
 mod absence;
+mod aliases;
 mod check;
 mod constants;
+mod cuts;
 mod evaluated;
 mod flat;
 mod lists;
@@ -24,7 +26,7 @@ use crate::ir::{Protocol, Shape, SharedCheck, TypeDef, TypeId, TypeRef};
 use crate::load::Source;
 use crate::names::{self, Scope};
 use crate::overlay::Overlay;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Makes the protocol's types, messages, codes and lists.
 ///
@@ -42,6 +44,7 @@ pub fn protocol(
     lowering.name_wider();
     let messages = messages::messages(&mut lowering, overlay);
     lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
+    lowering.shorten_aliases();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
@@ -76,6 +79,8 @@ pub fn protocol(
 pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Formats) -> Result<Protocol> {
     let mut lowering = Lowering::new(graph.clone(), formats);
     lowering.types(root);
+    lowering.shorten_aliases();
+    lowering.cut_chains();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
@@ -123,19 +128,31 @@ pub(crate) struct Lowering {
     formats: bool,
     /// `None` while a type is being made.
     types: Vec<Option<TypeDef>>,
+    /// What each type is made of.
+    sources: HashMap<TypeId, Vec<SchemaId>>,
     scope: Scope,
     /// The names of the roots and definitions.
     reserved: HashMap<SchemaId, String>,
     /// What each set of schemas became.
     made: HashMap<Vec<SchemaId>, TypeRef>,
-    /// What is being made; a type id where a value of it holds another one.
+    /// What is being made, or waits to be; a type id where something refers to it already.
     making: HashMap<Vec<SchemaId>, Option<TypeId>>,
+    /// What waits to be made, and the order.
+    waiting: HashMap<Vec<SchemaId>, Naming>,
+    queue: VecDeque<Vec<SchemaId>>,
+    put_off: HashSet<TypeId>,
+    /// How many types are being made inside each other.
+    depth: usize,
     /// Unnamed scalars by the name they got, to share equal ones.
     scalars: HashMap<String, Vec<TypeId>>,
     checks: Vec<SharedCheck>,
     shared: HashMap<SchemaId, usize>,
     /// The types that are only read, and what each was made of.
     readings: Vec<(TypeId, SchemaId)>,
+    /// Shared checks that wait to be made.
+    unchecked: VecDeque<(usize, SchemaId)>,
+    /// How many checks are being made inside each other.
+    checking: usize,
     problems: Diagnostics,
 }
 
@@ -184,14 +201,21 @@ impl Lowering {
             graph,
             formats: formats == Formats::Assert,
             types: Vec::new(),
+            sources: HashMap::new(),
             scope: Scope::reserving(RESERVED),
             reserved: HashMap::new(),
             made: HashMap::new(),
             making: HashMap::new(),
+            waiting: HashMap::new(),
+            queue: VecDeque::new(),
+            put_off: HashSet::new(),
+            depth: 0,
             scalars: HashMap::new(),
             checks: Vec::new(),
             shared: HashMap::new(),
             readings: Vec::new(),
+            unchecked: VecDeque::new(),
+            checking: 0,
             problems: Diagnostics::default(),
         }
     }
@@ -230,7 +254,9 @@ impl Lowering {
         TypeId(self.types.len() - 1)
     }
 
-    fn define(&mut self, id: TypeId, name: String, schema_id: SchemaId, shape: Shape) {
+    fn define(&mut self, id: TypeId, name: String, key: &[SchemaId], shape: Shape) {
+        self.sources.insert(id, key.to_vec());
+        let schema_id = key[0];
         let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
             name,
@@ -275,6 +301,9 @@ impl Lowering {
     }
 }
 
+/// How long a name of owner and members may be to be an owner's.
+const LONGEST_PATH: usize = 120;
+
 /// How a type without a name of its own is called.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming {
@@ -294,6 +323,8 @@ impl Naming {
 
     fn member(&self, owner: &str, name: &str) -> Self {
         let owner = if owner.is_empty() { &self.path } else { owner };
+        // What is longer than this says nothing to a reader, and grows with each step.
+        let owner = if owner.len() > LONGEST_PATH { "" } else { owner };
         Self::of(format!("{owner}{}", names::pascal(name).trim_end_matches('_')))
     }
 }

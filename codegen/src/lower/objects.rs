@@ -10,6 +10,7 @@ use crate::graph::{Schema, SchemaId};
 use crate::ir::{Check, Field, Map, ObjectCheck, Presence, Rest, Rule, Shape, Struct, TextRules, TypeRef};
 use crate::json::{Json, Node};
 use crate::names::{self, Scope};
+use std::collections::HashSet;
 
 impl Lowering {
     pub(super) fn object_shape(&mut self, flat: &Flat, naming: &Naming) -> Made {
@@ -198,11 +199,18 @@ impl Lowering {
 
     /// The description where a member stands, or that of what it refers to.
     pub(super) fn described(&self, id: SchemaId) -> Option<String> {
-        let schema = self.schema(id);
-        schema
-            .description
-            .clone()
-            .or_else(|| schema.references.iter().find_map(|target| self.described(*target)))
+        let mut seen = HashSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let schema = self.schema(id);
+            if schema.description.is_some() {
+                return schema.description.clone();
+            }
+            if seen.insert(id) {
+                open.extend(schema.references.iter().rev());
+            }
+        }
+        None
     }
 
     /// The one value that a member may have.

@@ -1,10 +1,19 @@
 //! Which Rust type a schema becomes.
 
+use super::aliases::{MOST_NESTED, innermost, nesting, new_type};
 use super::flat::{Flat, Kinds, flat};
 use super::{Lowering, Naming, is_short};
 use crate::graph::{JsonType, Schema, SchemaId};
-use crate::ir::{Check, Enum, List, Map, NumberRules, Shape, TextRules, TypeRef};
+use crate::ir::{Check, Enum, NumberRules, Shape, TextRules, TypeRef};
 use crate::names;
+
+/// How many types are made inside each other before a definition has to wait until they are done:
+/// definitions can refer to each other in chains of any length.
+const DEEPEST: usize = 64;
+
+/// The same for a type without a definition of its own, which is better made at once: what it is
+/// decides how it is used. Members and items nest 127 deep in a file, so only references lead here.
+const DEEPEST_UNNAMED: usize = 192;
 
 /// What a schema becomes: a type that exists, or one that needs a name.
 pub(super) enum Made {
@@ -13,8 +22,18 @@ pub(super) enum Made {
 }
 
 impl Lowering {
-    /// The type of a value to which all of `schemas` apply.
+    /// The type of a value to which all of `schemas` apply, a member or an item of one in hand: its
+    /// shape may be made later.
     pub(super) fn use_of(&mut self, schemas: &[SchemaId], naming: &Naming) -> TypeRef {
+        self.use_as(schemas, naming, true)
+    }
+
+    /// The type of the value in hand itself, one of its variants say: its shape is made at once.
+    pub(super) fn use_in_place(&mut self, schemas: &[SchemaId], naming: &Naming) -> TypeRef {
+        self.use_as(schemas, naming, false)
+    }
+
+    fn use_as(&mut self, schemas: &[SchemaId], naming: &Naming, may_wait: bool) -> TypeRef {
         let mut key: Vec<SchemaId> = schemas.iter().copied().filter(|id| !self.is_trivial(*id)).collect();
         key.sort_unstable();
         key.dedup();
@@ -31,29 +50,66 @@ impl Lowering {
         if let Some(made) = self.made.get(&key) {
             return made.clone();
         }
+        if !may_wait && let Some(naming) = self.waiting.remove(&key) {
+            return self.finish(key, &naming);
+        }
         if let Some(making) = self.making.get(&key) {
             // It holds itself, so it needs a name to do so by.
             let id = making.unwrap_or_else(|| self.announce());
             self.making.insert(key, Some(id));
             return TypeRef::Named(id);
         }
-        let reserved = key.first().filter(|_| key.len() == 1).and_then(|id| self.reserved.get(id)).cloned();
-        let announced = reserved.is_some().then(|| self.announce());
+        let reserved = self.reserved_of(&key).is_some();
+        let most = if reserved { DEEPEST } else { DEEPEST_UNNAMED };
+        if may_wait && self.depth >= most {
+            let id = self.announce();
+            self.put_off.insert(id);
+            self.making.insert(key.clone(), Some(id));
+            self.waiting.insert(key.clone(), naming.clone());
+            self.queue.push_back(key);
+            return TypeRef::Named(id);
+        }
+        let announced = reserved.then(|| self.announce());
         self.making.insert(key.clone(), announced);
+        let named = self.finish(key, naming);
+        if self.depth == 0 {
+            while let Some(key) = self.queue.pop_front() {
+                if let Some(naming) = self.waiting.remove(&key) {
+                    self.finish(key, &naming);
+                }
+            }
+        }
+        named
+    }
+
+    /// The name of the definition that a set of schemas is.
+    fn reserved_of(&self, key: &[SchemaId]) -> Option<&String> {
+        key.first().filter(|_| key.len() == 1).and_then(|id| self.reserved.get(id))
+    }
+
+    /// Makes a type that was begun.
+    fn finish(&mut self, key: Vec<SchemaId>, naming: &Naming) -> TypeRef {
+        let reserved = self.reserved_of(&key).cloned();
         let owner = reserved.clone().unwrap_or_else(|| self.unnamed(&key, naming));
+        if let Some(Some(id)) = self.making.get(&key) {
+            self.put_off.remove(id);
+        }
+        self.depth += 1;
         let made = self.make(&key, &Naming::of(owner.clone()));
+        self.depth -= 1;
         let announced = self.making.remove(&key).flatten();
         let named = match (made, announced) {
-            (Made::Ref(made), None) => made,
-            (Made::Ref(made), Some(id)) => {
+            (Made::Ref(made), None) if nesting(&made) <= MOST_NESTED => made,
+            (Made::Ref(made), announced) => {
+                let id = announced.unwrap_or_else(|| self.announce());
                 let shape = self.shape_of_ref(made, reserved.is_some());
                 let name = reserved.unwrap_or_else(|| self.scope.take([owner.as_str()]));
-                self.define(id, name, key[0], shape);
+                self.define(id, name, &key, shape);
                 TypeRef::Named(id)
             }
             (Made::Shape(shape), Some(id)) => {
                 let name = reserved.unwrap_or_else(|| self.scope.take([owner.as_str()]));
-                self.define(id, name, key[0], shape);
+                self.define(id, name, &key, shape);
                 TypeRef::Named(id)
             }
             (Made::Shape(shape), None) => self.named_inline(&key, shape, &owner, naming),
@@ -65,27 +121,18 @@ impl Lowering {
     /// A named definition that is no new type is another name for one; one that holds itself is a
     /// new type, since an alias cannot.
     pub(super) fn shape_of_ref(&self, made: TypeRef, definition: bool) -> Shape {
-        match made {
-            TypeRef::List(items) if !definition || self.may_hold_itself(&items) => {
-                Shape::List(List { items: *items, min_items: None, max_items: None, unique: false })
+        match &made {
+            TypeRef::List(inner) | TypeRef::Map(inner) if !definition || self.may_hold_itself(inner) => {
+                new_type(&made).unwrap_or(Shape::Alias(made))
             }
-            TypeRef::Map(values) if !definition || self.may_hold_itself(&values) => Shape::Map(Map {
-                names: TextRules::default(),
-                values: *values,
-                min_members: None,
-                max_members: None,
-            }),
-            other => Shape::Alias(other),
+            _ => Shape::Alias(made),
         }
     }
 
     /// Whether a type has parts that are still being made.
     pub(super) fn may_hold_itself(&self, ty: &TypeRef) -> bool {
-        match ty {
-            TypeRef::List(inner) | TypeRef::Map(inner) | TypeRef::Nullable(inner) => {
-                self.may_hold_itself(inner)
-            }
-            TypeRef::Named(id) => self.types[id.0].is_none(),
+        match innermost(ty) {
+            TypeRef::Named(id) => self.types[id.0].is_none() && !self.put_off.contains(id),
             _ => false,
         }
     }
@@ -129,7 +176,7 @@ impl Lowering {
         if scalar {
             self.scalars.entry(first).or_default().push(id);
         }
-        self.define(id, name, key[0], shape);
+        self.define(id, name, key, shape);
         if usual.is_some()
             && let Some(ty) = &mut self.types[id.0]
         {
@@ -151,9 +198,15 @@ impl Lowering {
     pub(super) fn plain_reference(&self, id: SchemaId) -> Option<SchemaId> {
         let schema = self.schema(id);
         let [target] = schema.references.as_slice() else { return None };
-        let mut rest = schema.clone();
-        rest.references.clear();
-        says_nothing(&rest).then_some(*target)
+        schema.says_nothing_else().then_some(*target)
+    }
+
+    /// What a schema stands for, when it is a reference and nothing else.
+    pub(super) fn followed(&self, mut id: SchemaId) -> SchemaId {
+        while let Some(target) = self.plain_reference(id) {
+            id = target;
+        }
+        id
     }
 
     pub(super) fn make(&mut self, key: &[SchemaId], naming: &Naming) -> Made {
@@ -269,41 +322,7 @@ impl Lowering {
 
 /// Whether a schema accepts everything: it has annotations at most.
 pub(super) fn says_nothing(schema: &Schema) -> bool {
-    schema.boolean.is_none()
-        && schema.references.is_empty()
-        && schema.types.is_none()
-        && schema.constants.is_none()
-        && schema.multiple_of.is_none()
-        && schema.minimum.is_none()
-        && schema.maximum.is_none()
-        && schema.exclusive_minimum.is_none()
-        && schema.exclusive_maximum.is_none()
-        && schema.min_length.is_none()
-        && schema.max_length.is_none()
-        && schema.pattern.is_none()
-        && schema.format.is_none()
-        && schema.prefix_items.is_empty()
-        && schema.items.is_none()
-        && schema.contains.is_none()
-        && schema.min_items.is_none()
-        && schema.max_items.is_none()
-        && !schema.unique_items
-        && schema.unevaluated_items.is_none()
-        && schema.properties.is_empty()
-        && schema.pattern_properties.is_empty()
-        && schema.additional_properties.is_none()
-        && schema.property_names.is_none()
-        && schema.required.is_empty()
-        && schema.min_properties.is_none()
-        && schema.max_properties.is_none()
-        && schema.dependent_required.is_empty()
-        && schema.dependent_schemas.is_empty()
-        && schema.unevaluated_properties.is_none()
-        && schema.all_of.is_empty()
-        && schema.any_of.is_none()
-        && schema.one_of.is_none()
-        && schema.not.is_none()
-        && schema.condition.is_none()
+    schema.references.is_empty() && schema.says_nothing_else()
 }
 
 /// What people call scalars under the most usual rules, wherever they stand.

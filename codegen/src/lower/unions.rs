@@ -23,7 +23,7 @@ impl Lowering {
         let only = self.add(only);
         let mut schemas: Vec<SchemaId> = key.to_vec();
         schemas.push(only);
-        self.use_of(&schemas, naming)
+        self.use_in_place(&schemas, naming)
     }
 
     pub(super) fn kinds_shape(
@@ -98,7 +98,7 @@ impl Lowering {
                 continue;
             }
             let name = self.variant_name(*branch, &flat, variants.len());
-            let ty = self.use_of(&schemas, &Naming::of(format!("{}{name}", naming.path)));
+            let ty = self.use_in_place(&schemas, &Naming::of(format!("{}{name}", naming.path)));
             if ty == TypeRef::Never {
                 continue;
             }
@@ -222,16 +222,16 @@ impl Lowering {
     }
 
     /// The struct that a type is, when it is one that has been made.
-    pub(super) fn struct_of(&self, ty: &TypeRef) -> Option<&Struct> {
-        match ty {
-            TypeRef::Named(id) => match &self.types[id.0].as_ref()?.shape {
-                Shape::Struct(found) => Some(found),
-                Shape::Alias(target) => self.struct_of(target),
-                Shape::Sealed(sealed) => self.struct_of(&sealed.inner),
-                _ => None,
-            },
-            _ => None,
+    pub(super) fn struct_of<'t>(&'t self, mut ty: &'t TypeRef) -> Option<&'t Struct> {
+        while let TypeRef::Named(id) = ty {
+            match &self.types[id.0].as_ref()?.shape {
+                Shape::Struct(found) => return Some(found),
+                Shape::Alias(target) => ty = target,
+                Shape::Sealed(sealed) => ty = &sealed.inner,
+                _ => return None,
+            }
         }
+        None
     }
 
     /// The strings that a required member may have, when they are listed.

@@ -1,14 +1,15 @@
-//! Circles of schemas that never come to a value of their own.
+//! Circles and towers of schemas that never come to a value of their own.
 
 use crate::diagnostics::Diagnostics;
 use crate::graph::{Graph, Schema};
 
 /// Refuses schemas that lead back to themselves without a step into a member or an item: whether a
 /// value passes has no answer then. Each is named once as the start of a circle, however many there
-/// are through it.
+/// are through it. Refuses what leads too far without such a step, too.
 pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
     let edges: Vec<Vec<usize>> = graph.schemas.iter().map(in_place).collect();
     let mut states = vec![Visit::New; edges.len()];
+    let mut heights = vec![0; edges.len()];
     for start in 0..edges.len() {
         if states[start] != Visit::New {
             continue;
@@ -19,6 +20,7 @@ pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
         while let Some((schema, taken)) = way.last_mut() {
             let Some(&next) = edges[*schema].get(*taken) else {
                 states[*schema] = Visit::Done;
+                heights[*schema] = height(graph, *schema, &edges[*schema], &heights, problems);
                 way.pop();
                 continue;
             };
@@ -38,6 +40,29 @@ pub(super) fn check(graph: &Graph, problems: &mut Diagnostics) {
             }
         }
     }
+}
+
+/// How many schemas inside each other apply to the same value; what is a mere reference does not
+/// count. Whoever checks a value goes from one to the next, so there is a bound.
+fn height(
+    graph: &Graph,
+    schema: usize,
+    edges: &[usize],
+    heights: &[usize],
+    problems: &mut Diagnostics,
+) -> usize {
+    const MOST: usize = 256;
+    let inner = edges.iter().map(|next| heights[*next]).max().unwrap_or(0);
+    let found = &graph.schemas[schema];
+    let height = inner + usize::from(!(found.references.len() == 1 && found.says_nothing_else()));
+    if height == MOST + 1 && inner == MOST {
+        let message = format!(
+            "more than {MOST} schemas apply to the same value through `$ref`, `allOf` and the like, one inside \
+             the other; join some of them"
+        );
+        problems.push(found.place.clone(), message);
+    }
+    height
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -320,7 +320,7 @@ fn used(protocol: &Protocol, root: TypeId, bodies: &BTreeSet<TypeId>) -> Vec<Typ
 
 /// The named types that stand in a type, in order.
 fn references(protocol: &Protocol, id: TypeId) -> Vec<TypeId> {
-    protocol.types.get(id.0).map_or_else(Vec::new, |def| def.shape.uses())
+    protocol.types.get(id.0).map_or_else(Vec::new, |def| def.shape.uses().into_iter().map(TypeId).collect())
 }
 
 fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {

@@ -94,7 +94,11 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
         Diagnostics::one(Place::default(), format!("internal error: the types are not Rust: {error}"))
     })?);
     let (attributes, items) = (types.attrs, types.items);
-    let header = format::Header { sources: digests(protocol), command: command.to_owned() };
+    let header = format::Header {
+        sources: digests(protocol),
+        command: command.to_owned(),
+        needs: types::needs(protocol),
+    };
     let code = format::rust(
         &header,
         quote! {

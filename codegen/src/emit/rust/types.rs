@@ -3,6 +3,7 @@
 use super::builders;
 use crate::ir::{Protocol, Routing, Sealed, Shape, TypeRef};
 use crate::names::Scope;
+use crate::reach::{components, longest};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ pub(super) struct Context<'a> {
     /// For each type the number of the cycle it belongs to: types of one cycle hold each other
     /// without a list or map in between, so one of them must be boxed.
     cycles: Vec<usize>,
+    /// For each type how many others it holds inside each other.
+    levels: Vec<usize>,
     /// For each type whether a number somewhere in it needs more than 64 bits.
     wide: Vec<bool>,
     /// The names of the builders, by the types that have one.
@@ -21,7 +24,10 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(super) fn new(protocol: &'a Protocol) -> Self {
-        Self { protocol, cycles: cycles(protocol), wide: wide(protocol), builders: builders(protocol) }
+        let held: Vec<Vec<usize>> = (0..protocol.types.len()).map(|index| holds(protocol, index)).collect();
+        let cycles = components(&held);
+        let (levels, wide, builders) = (levels(protocol, &cycles), wide(protocol), builders(protocol));
+        Self { protocol, levels, cycles, wide, builders }
     }
 
     /// A use of a type inside the type `owner`.
@@ -50,7 +56,7 @@ impl<'a> Context<'a> {
             TypeRef::Named(id) => {
                 let name = format_ident!("{}", self.protocol.types[id.0].name);
                 match owner {
-                    Some(owner) if self.in_one_cycle(owner, id.0) => quote! { Box<#name> },
+                    Some(owner) if self.is_boxed(owner, id.0) => quote! { Box<#name> },
                     _ => quote! { #name },
                 }
             }
@@ -58,10 +64,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a use of `inner` in `owner` must be boxed.
-    pub(super) fn in_one_cycle(&self, owner: usize, inner: usize) -> bool {
+    /// Whether a use of `inner` in `owner` must be boxed: in a cycle, and here and there in a long
+    /// chain, since the compiler follows 128 steps at most to see how large a type is.
+    pub(super) fn is_boxed(&self, owner: usize, inner: usize) -> bool {
+        const MOST: usize = 32;
         let direct = owner != inner || holds(self.protocol, owner).contains(&inner);
-        direct && self.cycles[owner] == self.cycles[inner]
+        let is_far = self.levels[owner] / MOST != self.levels[inner] / MOST;
+        (direct && self.cycles[owner] == self.cycles[inner]) || is_far
     }
 
     /// Whether a type must be read with all digits of its numbers.
@@ -130,6 +139,17 @@ fn builders(protocol: &Protocol) -> HashMap<usize, String> {
     built.map(|(index, ty)| (index, scope.take([format!("{}Builder", ty.name).as_str()]))).collect()
 }
 
+/// What a crate must have for the compiler to follow types that lead to each other in long circles.
+pub(super) fn needs(protocol: &Protocol) -> Option<String> {
+    const FOLLOWED: usize = 100;
+    let edges: Vec<Vec<usize>> = protocol.types.iter().map(|ty| ty.shape.uses()).collect();
+    let longest = longest(&edges).into_iter().max().filter(|longest| *longest > FOLLOWED)?;
+    let limit = (2 * longest).next_power_of_two();
+    Some(format!(
+        "Its types lead to each other in long circles: a crate may need `#![recursion_limit = \"{limit}\"]`."
+    ))
+}
+
 /// The types that a type holds in itself: not behind a list or a map, which are on the heap anyway.
 fn holds(protocol: &Protocol, index: usize) -> Vec<usize> {
     fn add(ty: &TypeRef, found: &mut Vec<usize>) {
@@ -161,7 +181,7 @@ pub(super) fn wide(protocol: &Protocol) -> Vec<bool> {
             waiting.push(index);
         }
         for used in ty.shape.uses() {
-            holders[used.0].push(index);
+            holders[used].push(index);
         }
     }
     while let Some(index) = waiting.pop() {
@@ -172,47 +192,18 @@ pub(super) fn wide(protocol: &Protocol) -> Vec<bool> {
     found
 }
 
-/// Tarjan's strongly connected components, without recursion: schemas can be deep.
-fn cycles(protocol: &Protocol) -> Vec<usize> {
-    let count = protocol.types.len();
-    let edges: Vec<Vec<usize>> = (0..count).map(|index| holds(protocol, index)).collect();
-    let (mut order, mut low) = (vec![usize::MAX; count], vec![0; count]);
-    let mut component = vec![usize::MAX; count];
-    let (mut stack, mut next, mut components) = (Vec::new(), 0, 0);
-    for start in 0..count {
-        if order[start] != usize::MAX {
-            continue;
-        }
-        let mut work = vec![(start, 0)];
-        while let Some((node, edge)) = work.pop() {
-            if edge == 0 {
-                order[node] = next;
-                low[node] = next;
-                next += 1;
-                stack.push(node);
-            }
-            if let Some(&to) = edges[node].get(edge) {
-                work.push((node, edge + 1));
-                if order[to] == usize::MAX {
-                    work.push((to, 0));
-                } else if component[to] == usize::MAX {
-                    low[node] = low[node].min(order[to]);
-                }
-                continue;
-            }
-            if low[node] == order[node] {
-                while let Some(member) = stack.pop() {
-                    component[member] = components;
-                    if member == node {
-                        break;
-                    }
-                }
-                components += 1;
-            }
-            if let Some((parent, _)) = work.last() {
-                low[*parent] = low[*parent].min(low[node]);
-            }
-        }
+/// How many types each type holds inside each other; an alias is none, a cycle is one. The numbers of
+/// `cycles` are in such an order that what a type holds comes before it.
+fn levels(protocol: &Protocol, cycles: &[usize]) -> Vec<usize> {
+    let mut by_cycle: Vec<usize> = (0..cycles.len()).collect();
+    by_cycle.sort_by_key(|index| cycles[*index]);
+    let mut levels = vec![0; cycles.len()];
+    for index in by_cycle {
+        let cycle = cycles[index];
+        let own = usize::from(!matches!(protocol.types[index].shape, Shape::Alias(_)));
+        let inner = holds(protocol, index).into_iter().filter(|held| cycles[*held] != cycle);
+        let level = inner.map(|held| levels[cycles[held]] + own).max().unwrap_or(0);
+        levels[cycle] = levels[cycle].max(level);
     }
-    component
+    cycles.iter().map(|cycle| levels[*cycle]).collect()
 }

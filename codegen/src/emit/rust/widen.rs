@@ -127,7 +127,7 @@ fn value(
             Shape::Text(rules) => text(context, own, held, rules, &context.protocol.types[id.0].name),
             Shape::Struct(_) => {
                 let TypeRef::Named(from) = own else { return None };
-                let boxed = context.in_one_cycle(owners.0, from.0) || context.in_one_cycle(owners.1, id.0);
+                let boxed = context.is_boxed(owners.0, from.0) || context.is_boxed(owners.1, id.0);
                 let fits = self::own(context, id.0) == Some(from.0)
                     && !boxed
                     && structs(context, from.0, id.0, open).is_some();
