@@ -930,9 +930,26 @@ impl MethodName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, 'a'..='z') => 1,
+                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                            (1, '/') => 2,
+                            (2, 'a'..='z') => 3,
+                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
+                            (3, '/') => 2,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3)
+                }
+                support::must_match(
+                    matches(text),
+                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                    text,
+                )
             })
     }
 }
@@ -1305,9 +1322,18 @@ impl Extensions {
                     &[],
                 )
                 .and_then(|()| {
-                    static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                    support::Pattern::new("^[a-z][a-z0-9_-]*$"));
-                    PATTERN.check(text)
+                    fn matches(text: &str) -> bool {
+                        let mut state = 0;
+                        for c in text.chars() {
+                            state = match (state, c) {
+                                (0, 'a'..='z') => 1,
+                                (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                                _ => return false,
+                            };
+                        }
+                        ::std::matches!(state, 1)
+                    }
+                    support::must_match(matches(text), "^[a-z][a-z0-9_-]*$", text)
                 });
             result
                 .map_err(|error| support::RuleError::new(
@@ -1813,9 +1839,26 @@ impl ToolName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, 'a'..='z') => 1,
+                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                            (1, '/') => 2,
+                            (2, 'a'..='z') => 3,
+                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
+                            (3, '/') => 2,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3)
+                }
+                support::must_match(
+                    matches(text),
+                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                    text,
+                )
             })
     }
 }
@@ -5076,9 +5119,23 @@ impl SchemaVersion {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^1\\.\\d+(?:\\.\\d+)?$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, '1') => 1,
+                            (1, '.') => 2,
+                            (2, '0'..='9') => 3,
+                            (3, '.') => 4,
+                            (3, '0'..='9') => 3,
+                            (4, '0'..='9') => 5,
+                            (5, '0'..='9') => 5,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3 | 5)
+                }
+                support::must_match(matches(text), "^1\\.\\d+(?:\\.\\d+)?$", text)
             })
     }
 }

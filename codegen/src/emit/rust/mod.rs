@@ -6,6 +6,7 @@ mod dispatch;
 mod layout;
 mod literals;
 mod numbers;
+mod patterns;
 mod scalars;
 mod structs;
 mod support;
