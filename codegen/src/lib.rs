@@ -16,6 +16,7 @@ pub mod lower;
 pub mod names;
 pub mod notation;
 pub mod overlay;
+pub mod pattern;
 mod reach;
 pub mod resolve;
 pub mod support;

@@ -50,7 +50,8 @@ const VALUES: &str = r##"{
     "Large": { "type": "object", "required": ["a", "b", "c", "d", "e", "f", "g", "type"], "properties": {
       "a": { "type": "string" }, "b": { "type": "string" }, "c": { "type": "string" }, "d": { "type": "string" },
       "e": { "type": "string" }, "f": { "type": "string" }, "g": { "type": "string" }, "type": { "type": "string" },
-      "build": { "type": "integer", "default": 7 }, "level": { "$ref": "#/$defs/Level" } } },
+      "build": { "type": "integer", "default": 7 }, "nothing": { "type": "null" },
+      "none": { "type": "null", "default": null }, "level": { "$ref": "#/$defs/Level" } } },
     "LargeBuilder": { "type": "boolean" }
   }
 }"##;
@@ -144,6 +145,7 @@ mod made_in_code {
         let large = large.with_build(8).with_level("loud");
         assert_eq!(to_value(&large).unwrap()["build"], json!(8));
         assert_eq!(to_value(&large).unwrap()["level"], json!("loud"));
+        assert_eq!(to_value(large.with_nothing()).unwrap()["nothing"], json!(null));
     }
 }
 "##;

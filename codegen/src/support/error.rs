@@ -120,7 +120,9 @@ pub fn ensure(holds: bool, words: &str) -> Result<(), RuleError> {
 /// When the bytes are not JSON, or not what `T` accepts: with the place and what was expected.
 pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     trail::clear();
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    // To check all of the text at once is faster than each string by itself.
+    let Ok(text) = std::str::from_utf8(bytes) else { return Err(not_text(bytes)) };
+    let mut deserializer = serde_json::Deserializer::from_str(text);
     T::read(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value))
         .map_err(|error| DecodeError::from_json(&error))
@@ -137,6 +139,14 @@ pub fn not_both(error: DecodeError, bytes: &[u8]) -> DecodeError {
     }
     let message = "`result` and `error` must not stand together".to_owned();
     DecodeError { pointer: String::new(), message, ..error }
+}
+
+/// The error for bytes that are not UTF-8, with the place where a reader of JSON stumbles.
+fn not_text(bytes: &[u8]) -> DecodeError {
+    match serde_json::from_slice::<Value>(bytes) {
+        Err(error) => DecodeError::from_json(&error),
+        Ok(_) => DecodeError { syntax: true, ..DecodeError::new("", "is not UTF-8") },
+    }
 }
 
 /// Reads a JSON value.

@@ -69,6 +69,10 @@ pub fn all_different<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
 
 /// Whether no two of `items` are equal.
 pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
+    // A short list is compared sooner than hashed.
+    if items.len() <= 8 {
+        return items.iter().enumerate().all(|(at, item)| !items[..at].contains(item));
+    }
     let mut seen = HashSet::with_capacity(items.len());
     items.iter().all(|item| seen.insert(item))
 }

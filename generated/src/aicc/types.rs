@@ -1483,9 +1483,18 @@ impl ToolId {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^[a-z][a-z0-9_]*$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, 'a'..='z') => 1,
+                            (1, '0'..='9' | '_' | 'a'..='z') => 1,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 1)
+                }
+                support::must_match(matches(text), "^[a-z][a-z0-9_]*$", text)
             })
     }
 }

@@ -1151,9 +1151,26 @@ impl MethodName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, 'a'..='z') => 1,
+                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                            (1, '/') => 2,
+                            (2, 'a'..='z') => 3,
+                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
+                            (3, '/') => 2,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3)
+                }
+                support::must_match(
+                    matches(text),
+                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                    text,
+                )
             })
     }
 }
@@ -1526,9 +1543,18 @@ impl Extensions {
                     &[],
                 )
                 .and_then(|()| {
-                    static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                    support::Pattern::new("^[a-z][a-z0-9_-]*$"));
-                    PATTERN.check(text)
+                    fn matches(text: &str) -> bool {
+                        let mut state = 0;
+                        for c in text.chars() {
+                            state = match (state, c) {
+                                (0, 'a'..='z') => 1,
+                                (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                                _ => return false,
+                            };
+                        }
+                        ::std::matches!(state, 1)
+                    }
+                    support::must_match(matches(text), "^[a-z][a-z0-9_-]*$", text)
                 });
             result
                 .map_err(|error| support::RuleError::new(
@@ -2091,9 +2117,26 @@ impl ToolName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, 'a'..='z') => 1,
+                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
+                            (1, '/') => 2,
+                            (2, 'a'..='z') => 3,
+                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
+                            (3, '/') => 2,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3)
+                }
+                support::must_match(
+                    matches(text),
+                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                    text,
+                )
             })
     }
 }
@@ -5639,9 +5682,23 @@ impl SchemaVersion {
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[])
             .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> = ::std::sync::LazyLock::new(||
-                support::Pattern::new("^1\\.\\d+(?:\\.\\d+)?$"));
-                PATTERN.check(text)
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.chars() {
+                        state = match (state, c) {
+                            (0, '1') => 1,
+                            (1, '.') => 2,
+                            (2, '0'..='9') => 3,
+                            (3, '.') => 4,
+                            (3, '0'..='9') => 3,
+                            (4, '0'..='9') => 5,
+                            (5, '0'..='9') => 5,
+                            _ => return false,
+                        };
+                    }
+                    ::std::matches!(state, 3 | 5)
+                }
+                support::must_match(matches(text), "^1\\.\\d+(?:\\.\\d+)?$", text)
             })
     }
 }
@@ -8548,8 +8605,8 @@ impl ReceivedAttentionAckResponse {
 impl ReceivedAttentionAckResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -8663,8 +8720,8 @@ impl ReceivedAttentionCurrentResponse {
 impl ReceivedAttentionCurrentResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -8778,8 +8835,8 @@ impl ReceivedResourcesListResponse {
 impl ReceivedResourcesListResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -8892,8 +8949,8 @@ impl ReceivedResourcesReadResponse {
 impl ReceivedResourcesReadResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9007,8 +9064,8 @@ impl ReceivedSessionWelcomeResponse {
 impl ReceivedSessionWelcomeResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9121,8 +9178,8 @@ impl ReceivedStateGetResponse {
 impl ReceivedStateGetResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9236,8 +9293,8 @@ impl ReceivedStateSetResponse {
 impl ReceivedStateSetResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9537,8 +9594,8 @@ impl ReceivedToolsListResponse {
 impl ReceivedToolsListResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9651,8 +9708,8 @@ impl ReceivedEventsSubscribeResponse {
 impl ReceivedEventsSubscribeResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }
@@ -9765,8 +9822,8 @@ impl ReceivedEventsUnsubscribeResponse {
 impl ReceivedEventsUnsubscribeResponse {
     /// The same with `error`.
     #[must_use]
-    pub fn with_error(mut self, value: impl Into<()>) -> Self {
-        self.error = Some(value.into());
+    pub fn with_error(mut self) -> Self {
+        self.error = Some(());
         self
     }
 }

@@ -34,7 +34,7 @@ pub use read::{
     object, refuse, required, taken_for, text,
 };
 pub use replay::{Choice, Content, Head, Replay};
-pub use text::{Pattern, Uuid, check_text, shortened};
+pub use text::{Pattern, Uuid, check_text, must_match, shortened};
 pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number,

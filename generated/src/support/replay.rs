@@ -275,6 +275,8 @@ pub enum Choice {
 pub struct Head<'de, A> {
     exact: bool,
     read: Vec<(Cow<'de, str>, Content<'de>)>,
+    /// The name of a member whose value has not been read.
+    begun: Option<Cow<'de, str>>,
     rest: Option<A>,
 }
 
@@ -284,6 +286,7 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         Self {
             exact: false,
             read: Vec::new(),
+            begun: None,
             rest: Some(map),
         }
     }
@@ -313,41 +316,51 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     }
     /// Reads one more member; false when there is none.
     fn read_on(&mut self) -> Result<bool, A::Error> {
-        let Some(map) = &mut self.rest else { return Ok(false) };
-        match map.next_key::<Key<'de>>()? {
-            Some(Key(name)) => {
-                let value = if self.exact {
-                    map.next_value_seed(ExactSeed)
-                } else {
-                    map.next_value::<Content<'de>>()
-                };
-                let value = value.map_err(|error| trail::member(&name, error))?;
-                self.read.push((name, value));
-                Ok(true)
-            }
-            None => {
-                self.rest = None;
-                Ok(false)
-            }
-        }
+        let Some(name) = self.next_name()? else { return Ok(false) };
+        self.read_value(name)?;
+        Ok(true)
     }
-    /// Which of `names` comes first among the members; `None` when the object has none of them.
+    fn next_name(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
+        if let Some(name) = self.begun.take() {
+            return Ok(Some(name));
+        }
+        let Some(map) = &mut self.rest else { return Ok(None) };
+        let name = map.next_key::<Key<'de>>()?.map(|key| key.0);
+        if name.is_none() {
+            self.rest = None;
+        }
+        Ok(name)
+    }
+    fn read_value(&mut self, name: Cow<'de, str>) -> Result<(), A::Error> {
+        let Some(map) = &mut self.rest else { return Ok(()) };
+        let value = if self.exact {
+            map.next_value_seed(ExactSeed)
+        } else {
+            map.next_value::<Content<'de>>()
+        };
+        let value = value.map_err(|error| trail::member(&name, error))?;
+        self.read.push((name, value));
+        Ok(())
+    }
+    /// Which of `names` comes first among the members; `None` when the object has none of them. Its
+    /// value is not looked at.
     ///
     /// # Errors
     ///
     /// When the document is no JSON.
     pub fn first(&mut self, names: &[&str]) -> Result<Option<usize>, A::Error> {
-        let mut looked_at = 0;
-        loop {
-            let new = &self.read[looked_at..];
-            let found = new
-                .iter()
-                .find_map(|(read, _)| names.iter().position(|name| read == name));
-            looked_at = self.read.len();
-            if found.is_some() || !self.read_on()? {
-                return Ok(found);
-            }
+        let index = |read: &str| names.iter().position(|name| *name == read);
+        if let Some(found) = self.read.iter().find_map(|(read, _)| index(read)) {
+            return Ok(Some(found));
         }
+        while let Some(name) = self.next_name()? {
+            if let Some(found) = index(&name) {
+                self.begun = Some(name);
+                return Ok(Some(found));
+            }
+            self.read_value(name)?;
+        }
+        Ok(None)
     }
     /// Whether a response is that of a failure: it has `error` and no `result`.
     ///
@@ -409,6 +422,7 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         Replay {
             read: self.read.into_iter(),
             value: None,
+            begun: self.begun,
             rest: self.rest,
         }
     }
@@ -419,6 +433,7 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
 pub struct Replay<'de, A> {
     read: std::vec::IntoIter<(Cow<'de, str>, Content<'de>)>,
     value: Option<Content<'de>>,
+    begun: Option<Cow<'de, str>>,
     rest: Option<A>,
 }
 
@@ -430,6 +445,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
     ) -> Result<Option<K::Value>, A::Error> {
         if let Some((name, value)) = self.read.next() {
             self.value = Some(value);
+            return seed.deserialize(Content::Text(name).into_deserializer()).map(Some);
+        }
+        if let Some(name) = self.begun.take() {
             return seed.deserialize(Content::Text(name).into_deserializer()).map(Some);
         }
         match &mut self.rest {

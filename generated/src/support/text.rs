@@ -35,15 +35,20 @@ impl Pattern {
     ///
     /// When it does not.
     pub fn check(&self, text: &str) -> Result<(), RuleError> {
-        if self.matches(text) {
-            Ok(())
-        } else {
-            Err(
-                RuleError::new(
-                    format!("must match {}, found {:?}", self.source, shortened(text)),
-                ),
-            )
-        }
+        must_match(self.matches(text), self.source, text)
+    }
+}
+
+/// Goes on when a pattern matches in `text`.
+///
+/// # Errors
+///
+/// When it does not.
+pub fn must_match(matches: bool, pattern: &str, text: &str) -> Result<(), RuleError> {
+    if matches {
+        Ok(())
+    } else {
+        Err(RuleError::new(format!("must match {pattern}, found {:?}", shortened(text))))
     }
 }
 
@@ -58,7 +63,8 @@ pub fn check_text(
     max: Option<u64>,
     formats: &[Format],
 ) -> Result<(), RuleError> {
-    if min.is_some() || max.is_some() {
+    let (least, most) = (text.len().div_ceil(4) as u64, text.len() as u64);
+    if min.is_some_and(|min| least < min) || max.is_some_and(|max| most > max) {
         let length = text.chars().count() as u64;
         let unit = |count: u64| if count == 1 { "character" } else { "characters" };
         match (min, max) {

@@ -3,7 +3,7 @@
 use super::defaults::default_value;
 use super::layout::stored;
 use super::structs::Parts;
-use crate::ir::{Field, Presence, Struct};
+use crate::ir::{Field, Presence, Struct, TypeRef};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -85,32 +85,36 @@ fn constructor(parts: &Parts<'_>) -> TokenStream {
     }
 }
 
-/// The method that sets a field.
-fn setter(field: &Field, ty: &TokenStream, set: &TokenStream) -> TokenStream {
+/// The method that sets a field, which is an option where it may be unset.
+fn setter(parts: &Parts<'_>, field: &Field, is_option: bool) -> TokenStream {
     let name = format_ident!("with_{}", field.rust.trim_end_matches('_'));
+    let rust = format_ident!("{}", field.rust);
+    let ty = parts.value_type(field);
     let docs = format!(" The same with `{}`.", field.wire);
+    let (argument, value) = match parts.context.resolved(&field.ty) {
+        // There is one value only.
+        TypeRef::Null => (TokenStream::new(), quote! { () }),
+        _ => (quote! { value: impl Into<#ty> }, quote! { value.into() }),
+    };
+    let value = if is_option {
+        quote! { Some(#value) }
+    } else {
+        value
+    };
     quote! {
         #[doc = #docs]
         #[must_use]
-        pub fn #name(mut self, value: impl Into<#ty>) -> Self {
-            #set
+        pub fn #name(mut self, #argument) -> Self {
+            self.#rust = #value;
             self
         }
     }
 }
 
 fn setters(parts: &Parts<'_>) -> TokenStream {
-    let setters: Vec<TokenStream> = stored(&parts.shape.fields)
-        .filter(|field| !is_required(field))
-        .map(|field| {
-            let rust = format_ident!("{}", field.rust);
-            let set = match field.presence {
-                Presence::Optional => quote! { self.#rust = Some(value.into()); },
-                _ => quote! { self.#rust = value.into(); },
-            };
-            setter(field, &parts.value_type(field), &set)
-        })
-        .collect();
+    let optional = stored(&parts.shape.fields).filter(|field| !is_required(field));
+    let setters: Vec<TokenStream> =
+        optional.map(|field| setter(parts, field, matches!(field.presence, Presence::Optional))).collect();
     if setters.is_empty() {
         return TokenStream::new();
     }
@@ -124,11 +128,7 @@ fn builder(parts: &Parts<'_>) -> TokenStream {
     let required: Vec<&Field> = stored(&parts.shape.fields).filter(|field| is_required(field)).collect();
     let idents: Vec<Ident> = required.iter().map(|field| format_ident!("{}", field.rust)).collect();
     let types: Vec<TokenStream> = required.iter().map(|field| parts.value_type(field)).collect();
-    let setters = required
-        .iter()
-        .zip(&idents)
-        .zip(&types)
-        .map(|((field, ident), ty)| setter(field, ty, &quote! { self.#ident = Some(value.into()); }));
+    let setters = required.iter().map(|field| setter(parts, field, true));
     let given = required.iter().zip(&idents).map(|(field, ident)| {
         let words = format!("must have the member {}", field.wire);
         quote! { let #ident = self.#ident.ok_or_else(|| support::RuleError::new(#words))?; }

@@ -1,6 +1,6 @@
 //! Checks as conditions on a `&serde_json::Value`.
 
-use super::literals;
+use super::{literals, patterns};
 use crate::graph::JsonType;
 use crate::ir::{
     Bound, Check, Evaluated, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, TextRules, Unevaluated,
@@ -107,16 +107,8 @@ pub(super) fn text_test(rules: &TextRules, text: &TokenStream) -> TokenStream {
         let format = format_ident!("{format:?}");
         quote! { support::Format::#format }
     });
-    let patterns = rules.patterns.iter().map(|pattern| {
-        quote! {
-            .and_then(|()| {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                    ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
-                PATTERN.check(#text)
-            })
-        }
-    });
-    quote! { support::check_text(#text, #min, #max, &[#(#formats),*])#(#patterns)* }
+    let patterns = rules.patterns.iter().map(|pattern| patterns::check(pattern, text));
+    quote! { support::check_text(#text, #min, #max, &[#(#formats),*])#(.and_then(|()| { #patterns }))* }
 }
 
 /// A check of a `Number` as a `Result<Number, RuleError>`.
@@ -261,15 +253,13 @@ fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
     };
     let patterns = check.patterns.iter().map(|(pattern, check)| {
         let test = tokens(protocol, check, &quote! { member });
+        let matches = patterns::matches(pattern, &quote! { name });
         quote! {
-            {
-                static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                    ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
-                if PATTERN.matches(name) {
-                    named = true;
-                    if !(#test) {
-                        return false;
-                    }
+            let matches = #matches;
+            if matches {
+                named = true;
+                if !(#test) {
+                    return false;
                 }
             }
         }
@@ -326,15 +316,7 @@ fn evaluated<'e>(protocol: &Protocol, some: &'e Evaluated, conditions: &mut Vec<
         Evaluated::All => quote! { true },
         Evaluated::Names(names) => quote! { ::std::matches!(name.as_str(), #(#names)|*) },
         Evaluated::Patterns(patterns) => {
-            let tests = patterns.iter().map(|pattern| {
-                quote! {
-                    {
-                        static PATTERN: ::std::sync::LazyLock<support::Pattern> =
-                            ::std::sync::LazyLock::new(|| support::Pattern::new(#pattern));
-                        PATTERN.matches(name)
-                    }
-                }
-            });
+            let tests = patterns.iter().map(|pattern| patterns::matches(pattern, &quote! { name }));
             quote! { (#(#tests)||*) }
         }
         Evaluated::First(count) => quote! { index < #count },

@@ -8,6 +8,7 @@ mod layout;
 mod literals;
 mod numbers;
 mod open_enums;
+mod patterns;
 mod scalars;
 mod sealed;
 mod structs;

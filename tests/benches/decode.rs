@@ -1,0 +1,162 @@
+//! How long it takes to read a message: into the generated type, by `decode`, into a derived type
+//! that checks nothing, and checked by a validator before that. Then how long it takes to write one.
+//!
+//! After divan's table comes one of ratios. For it all ways take turns, round after round, so that
+//! whatever else the machine does hits all of them; a ratio is the median of the rounds.
+
+#![expect(unreachable_pub, reason = "in a program nothing is reachable from outside")]
+
+#[path = "decode/messages.rs"]
+mod messages;
+#[path = "decode/plain.rs"]
+mod plain;
+
+use divan::Bencher;
+use jsonschema::Validator;
+use ludwire_tests::protocol::{self, Form};
+use messages::{AnyEventsPage, AnyToolsList, EventsPage, SessionInit, Subject, ToolsCall, ToolsList};
+use serde::Serialize;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+fn main() {
+    divan::main();
+    println!("\nratios                            strict    decode    strict    decode     write");
+    println!("                                 /plain    /plain  /checked  /checked    /plain");
+    row::<ToolsCall>();
+    row::<ToolsList>();
+    row::<AnyToolsList>();
+    row::<SessionInit>();
+    row::<EventsPage>();
+    row::<AnyEventsPage>();
+}
+
+macro_rules! ways {
+    ($($way:ident: $make:expr;)*) => {$(
+        #[divan::bench(types = [ToolsCall, ToolsList, AnyToolsList, SessionInit, EventsPage, AnyEventsPage])]
+        fn $way<S: Subject>(bencher: Bencher) {
+            let message = Message::new::<S>();
+            let mut way = $make(&message);
+            bencher.bench_local(|| way());
+        }
+    )*};
+}
+ways! {
+    a_strict: strict::<S>;
+    b_decode: decode::<S>;
+    c_plain: plain_read::<S>;
+    d_checked: checked::<S>;
+    e_write_strict: write_strict::<S>;
+    f_write_plain: write_plain::<S>;
+}
+
+/// A message as bytes, and the validator that knows its schema.
+struct Message {
+    bytes: Vec<u8>,
+    validator: Validator,
+}
+
+impl Message {
+    fn new<S: Subject>() -> Self {
+        let bytes = json(&S::plain());
+        let (protocol, schema) = S::SCHEMA;
+        let validator = protocol::named(protocol, Form::Written).oracle().validator(schema);
+        let value: Value = parsed(&bytes);
+        assert!(validator.is_valid(&value), "{} must be valid", S::NAME);
+        Self { bytes, validator }
+    }
+}
+
+fn strict<S: Subject>(message: &Message) -> impl FnMut() -> S::Strict {
+    || parsed(&message.bytes)
+}
+
+fn decode<S: Subject>(message: &Message) -> impl FnMut() -> S::Message {
+    || S::decode(&message.bytes).expect("the message is valid")
+}
+
+fn plain_read<S: Subject>(message: &Message) -> impl FnMut() -> S::Plain {
+    || parsed(&message.bytes)
+}
+
+fn checked<S: Subject>(message: &Message) -> impl FnMut() -> S::Plain {
+    || {
+        let value: Value = parsed(&message.bytes);
+        assert!(message.validator.is_valid(&value), "the message is valid");
+        serde_json::from_value(value).expect("the message has this shape")
+    }
+}
+
+fn write_strict<S: Subject>(message: &Message) -> impl FnMut() -> Vec<u8> {
+    let value: S::Strict = parsed(&message.bytes);
+    move || json(&value)
+}
+
+fn write_plain<S: Subject>(message: &Message) -> impl FnMut() -> Vec<u8> {
+    let value: S::Plain = parsed(&message.bytes);
+    move || json(&value)
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> T {
+    serde_json::from_slice(divan::black_box(bytes)).expect("the message is valid")
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(divan::black_box(value)).expect("the message can be written")
+}
+
+const ROUNDS: usize = 201;
+
+/// Long enough for the clock, short enough that the next way meets the same machine.
+const TURN: Duration = Duration::from_micros(500);
+
+fn row<S: Subject>() {
+    let message = Message::new::<S>();
+    let mut turns: [Box<dyn FnMut() -> f64 + '_>; 6] = [
+        Box::new(turn(strict::<S>(&message))),
+        Box::new(turn(decode::<S>(&message))),
+        Box::new(turn(plain_read::<S>(&message))),
+        Box::new(turn(checked::<S>(&message))),
+        Box::new(turn(write_strict::<S>(&message))),
+        Box::new(turn(write_plain::<S>(&message))),
+    ];
+    let rounds: Vec<[f64; 6]> = (0..ROUNDS)
+        .map(|round| {
+            let mut times = [0.0; 6];
+            // Who begins changes, so that nobody always comes after the same one.
+            for way in (0..6).map(|at| (at + round) % 6) {
+                times[way] = turns[way]();
+            }
+            times
+        })
+        .collect();
+    let ratio = |a: usize, b: usize| {
+        let mut ratios: Vec<f64> = rounds.iter().map(|times| times[a] / times[b]).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios[ROUNDS / 2]
+    };
+    println!(
+        "{:30} {:8.2}x {:8.2}x {:8.2}x {:8.2}x {:8.2}x",
+        S::NAME,
+        ratio(0, 2),
+        ratio(1, 2),
+        ratio(0, 3),
+        ratio(1, 3),
+        ratio(4, 5)
+    );
+}
+
+/// Times a way, in nanoseconds a call. What it makes is dropped after the clock has stopped.
+fn turn<T>(mut way: impl FnMut() -> T) -> impl FnMut() -> f64 {
+    let start = Instant::now();
+    drop(way());
+    let calls = (TURN.as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 1000) as usize;
+    move || {
+        let mut made = Vec::with_capacity(calls);
+        let start = Instant::now();
+        for _ in 0..calls {
+            made.push(divan::black_box(way()));
+        }
+        start.elapsed().as_nanos() as f64 / calls as f64
+    }
+}
