@@ -132,7 +132,7 @@ impl Client {
             platform,
             random::uuid()?,
         );
-        let hello = gabp::SessionHelloRequest { id: random::uuid()?, params };
+        let hello = gabp::SessionHelloRequest::new(random::uuid()?, params);
         let mut writer = stream.try_clone()?;
         let mut reader = BufReader::new(stream);
         let answer =
@@ -153,7 +153,7 @@ impl Client {
     /// When the game refuses or goes.
     pub fn tools(&mut self) -> Result<Vec<gabp::Tool>, ClientError> {
         let id = random::uuid()?;
-        let request = gabp::ToolsListRequest { id, params: gabp::ToolsListParams::default() };
+        let request = gabp::ToolsListRequest::new(id);
         match self.ask(id, &request.into(), methods::TOOLS_LIST)? {
             Message::ToolsListResponse(answer) => Ok(answer.result.tools),
             other => Err(unexpected(&other)),
@@ -169,7 +169,8 @@ impl Client {
         let id = random::uuid()?;
         let name = gabp::ToolName::try_from(name)
             .map_err(|error| ClientError::Protocol(format!("no name of a tool: {error}")))?;
-        let request = gabp::ToolsCallRequest { id, params: gabp::ToolsCallParams { name, arguments } };
+        let request =
+            gabp::ToolsCallRequest::new(id, gabp::ToolsCallParams::new(name).with_arguments(arguments));
         match self.ask(id, &request.into(), methods::TOOLS_CALL)? {
             Message::ToolsCallResponse(answer) => match (answer.result, answer.error) {
                 (Some(result), _) => Ok(result),
@@ -193,7 +194,7 @@ impl Client {
             channels.iter().map(|name| gabp::NonEmptyString::try_from(*name)).collect();
         let channels = gabp::EventsSubscribeParamsChannels::try_from(names.map_err(wrong)?).map_err(wrong)?;
         let id = random::uuid()?;
-        let request = gabp::EventsSubscribeRequest { id, params: gabp::EventsSubscribeParams { channels } };
+        let request = gabp::EventsSubscribeRequest::new(id, gabp::EventsSubscribeParams::new(channels));
         match self.ask(id, &request.into(), methods::EVENTS_SUBSCRIBE)? {
             Message::EventsSubscribeResponse(answer) => Ok(answer.result.subscribed),
             other => Err(unexpected(&other)),
