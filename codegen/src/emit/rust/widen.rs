@@ -122,7 +122,9 @@ fn value(
             let inner = value(context, own, inner, held, owners, open)?;
             Some(quote! { Some(#inner) })
         }
-        (TypeRef::Text, TypeRef::Any) => Some(quote! { ::serde_json::Value::String(#held) }),
+        (own, TypeRef::Any) => is_scalar(context, own).then(|| {
+            quote! { ::serde_json::to_value(&#held).expect("a scalar is always written") }
+        }),
         (own, TypeRef::Named(id)) => match &context.protocol.types[id.0].shape {
             Shape::Text(rules) => text(context, own, held, rules, &context.protocol.types[id.0].name),
             Shape::Struct(_) => {
@@ -136,6 +138,28 @@ fn value(
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether the values of a type are texts, numbers and the like, which no rule keeps from being
+/// written.
+fn is_scalar(context: &Context<'_>, ty: &TypeRef) -> bool {
+    match context.resolved(ty) {
+        TypeRef::Null
+        | TypeRef::Bool
+        | TypeRef::Text
+        | TypeRef::Uuid
+        | TypeRef::Number
+        | TypeRef::Integer => true,
+        TypeRef::Named(id) => match &context.protocol.types[id.0].shape {
+            Shape::Text(_) => true,
+            Shape::Union(union) => union.variants.iter().all(|variant| match &variant.ty {
+                TypeRef::Named(_) => false,
+                plain => is_scalar(context, plain),
+            }),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
