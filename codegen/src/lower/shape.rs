@@ -48,12 +48,12 @@ impl Lowering {
             (Made::Ref(made), Some(id)) => {
                 let shape = self.shape_of_ref(made, reserved.is_some());
                 let name = reserved.unwrap_or_else(|| self.scope.take([owner.as_str()]));
-                self.define(id, name, key[0], shape);
+                self.define(id, name, self.origin(&key), shape);
                 TypeRef::Named(id)
             }
             (Made::Shape(shape), Some(id)) => {
                 let name = reserved.unwrap_or_else(|| self.scope.take([owner.as_str()]));
-                self.define(id, name, key[0], shape);
+                self.define(id, name, self.origin(&key), shape);
                 TypeRef::Named(id)
             }
             (Made::Shape(shape), None) => self.named_inline(&key, shape, &owner, naming),
@@ -129,7 +129,7 @@ impl Lowering {
         if scalar {
             self.scalars.entry(first).or_default().push(id);
         }
-        self.define(id, name, key[0], shape);
+        self.define(id, name, self.origin(key), shape);
         if usual.is_some()
             && let Some(ty) = &mut self.types[id.0]
         {
