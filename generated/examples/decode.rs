@@ -2,17 +2,34 @@
 //!
 //! `cargo run -q -p ludwire-protocols --example decode -- gabp FILE…` prints a line a file,
 //! `FILE: ok <message>` or `FILE: error <pointer>: <text>`, and exits 0, 1 when a message was
-//! refused, or 2 when a file could not be read or the arguments are wrong. With
-//! `--response-to METHOD` the files are responses to that method.
+//! refused, or 2 when a file could not be read or the arguments are wrong. The pointer of a whole
+//! document, which is empty, is shown as `(root)`. With `--response-to METHOD` the files are
+//! responses to that method, one of those that the protocol defines; a response to another one is
+//! read without the option.
 
 use ludwire_protocols::{aicc, aicontrol, gabp, support::DecodeError};
 use std::io::Write as _;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: decode [--response-to METHOD] gabp|aicc|aicontrol FILE…";
+const USAGE: &str = "\
+usage: decode [--response-to METHOD] gabp|aicc|aicontrol FILE…
+
+Prints a line a file: `FILE: ok <message>`, or `FILE: error <pointer>: <text>`.
+Exit status: 0 when all are messages, 1 when one is not, 2 when one could not be read.
+
+--response-to METHOD  the files are responses to that method of the protocol;
+                      leave it out for the response to a method of a game's own";
+
+/// The name of the message in some bytes.
+type Reader = fn(Option<&str>, &[u8]) -> Result<&'static str, DecodeError>;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|argument| argument == "--help" || argument == "-h").is_some() {
+        // Nobody may read on.
+        let _ = writeln!(std::io::stdout(), "{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let method = match arguments.next_if_eq("--response-to") {
         Some(_) => match arguments.next() {
             Some(method) => Some(method),
@@ -21,19 +38,24 @@ fn main() -> ExitCode {
         None => None,
     };
     let Some(protocol) = arguments.next() else { return usage("which protocol?") };
-    let read: fn(Option<&str>, &[u8]) -> Result<&'static str, DecodeError> = match protocol.as_str() {
-        "gabp" => |method, bytes| match method {
+    let (methods, read): (&[&str], Reader) = match protocol.as_str() {
+        "gabp" => (gabp::methods::ALL, |method, bytes| match method {
             Some(method) => gabp::decode_response(method, bytes).map(|message| message.name()),
             None => gabp::decode(bytes).map(|message| message.name()),
-        },
-        "aicontrol" => |method, bytes| match method {
+        }),
+        "aicontrol" => (aicontrol::methods::ALL, |method, bytes| match method {
             Some(method) => aicontrol::decode_response(method, bytes).map(|message| message.name()),
             None => aicontrol::decode(bytes).map(|message| message.name()),
-        },
+        }),
         "aicc" if method.is_some() => return usage("the responses of AICC need no --response-to"),
-        "aicc" => |_, bytes| aicc::decode(bytes).map(|message| message.name()),
+        "aicc" => (&[], |_, bytes| aicc::decode(bytes).map(|message| message.name())),
         other => return usage(&format!("no protocol {other:?}")),
     };
+    // To a method that GABP does not define any response is right, also where it is a slip of the pen.
+    if let Some(method) = method.as_deref().filter(|method| !methods.contains(method)) {
+        let methods = methods.join(", ");
+        return usage(&format!("{protocol} has no method {method:?}; there are {methods}"));
+    }
     let files: Vec<String> = arguments.collect();
     if files.is_empty() {
         return usage("which files?");
@@ -51,9 +73,7 @@ fn main() -> ExitCode {
                 Ok(name) => format!("{file}: ok {name}"),
                 Err(error) => {
                     code = code.max(1);
-                    let subject =
-                        error.subject().map(|subject| format!(" (taken for {subject})")).unwrap_or_default();
-                    format!("{file}: error {}: {}{subject}", error.pointer(), error.message())
+                    format!("{file}: error {}", shown(&error))
                 }
             },
         };
@@ -63,6 +83,12 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::from(code)
+}
+
+fn shown(error: &DecodeError) -> String {
+    let subject = error.subject().map(|subject| format!(" (taken for {subject})")).unwrap_or_default();
+    let pointer = if error.pointer().is_empty() { "(root)" } else { error.pointer() };
+    format!("{pointer}: {}{subject}", error.message())
 }
 
 fn usage(problem: &str) -> ExitCode {

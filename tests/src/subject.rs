@@ -14,7 +14,13 @@ pub struct Subject {
     pub name: &'static str,
     /// Reads a document into it, in every way there is.
     pub examine: fn(&str) -> Result<Outcome, String>,
+    /// For a type that is only read: makes one of what is written in its place.
+    pub widen: Option<Widen>,
 }
+
+/// Reads a document into the type that is written, makes a wider one of it, and says how that is
+/// written otherwise; nothing where the document is none of that type.
+pub type Widen = fn(&str) -> Result<(), String>;
 
 /// What a type says of a document.
 #[derive(Debug)]
@@ -59,6 +65,14 @@ pub fn examine<T: DeserializeOwned + Serialize + PartialEq + Debug>(text: &str) 
     }
 }
 
+fn widen<Own: DeserializeOwned + Serialize, Wide: From<Own> + Serialize>(text: &str) -> Result<(), String> {
+    let Ok(own) = serde_json::from_str::<Own>(text) else { return Ok(()) };
+    let written = |value: serde_json::Result<Value>| value.map_err(|error| error.to_string());
+    let as_own = written(serde_json::to_value(&own))?;
+    let as_wide = written(serde_json::to_value(Wide::from(own)))?;
+    if as_own == as_wide { Ok(()) } else { Err(format!("{as_own} became {as_wide}")) }
+}
+
 /// The types of a protocol, in the order of the schemas: those that are written, or those that are
 /// only read.
 pub fn of(protocol: &str, form: Form) -> Vec<Subject> {
@@ -69,7 +83,7 @@ pub fn of(protocol: &str, form: Form) -> Vec<Subject> {
 }
 
 macro_rules! subjects {
-    ($of:ident: $($protocol:ident { $($at:literal => $name:ident,)* })+) => {
+    ($of:ident: $($protocol:ident { $($at:literal => $name:ident $(from $own:ident)?,)* })+) => {
         fn $of(protocol: &str) -> Vec<Subject> {
             match protocol {
                 $(stringify!($protocol) => vec![$(
@@ -77,6 +91,10 @@ macro_rules! subjects {
                         at: $at,
                         name: stringify!($name),
                         examine: examine::<ludwire_protocols::$protocol::$name>,
+                        widen: None$(.or(Some(widen::<
+                            ludwire_protocols::$protocol::$own,
+                            ludwire_protocols::$protocol::$name,
+                        > as Widen)))?,
                     },
                 )*],)+
                 other => panic!("no types of {other} are listed in tests/src/subject.rs"),
@@ -88,25 +106,32 @@ macro_rules! subjects {
 subjects! {
     received:
     gabp {
-        "envelope.schema.json#/$defs/response" => ReceivedResponseEnvelope,
-        "methods/attention.ack.response.json#" => ReceivedAttentionAckResponse,
-        "methods/attention.current.response.json#" => ReceivedAttentionCurrentResponse,
-        "methods/events.subscribe.response.json#" => ReceivedEventsSubscribeResponse,
-        "methods/events.unsubscribe.response.json#" => ReceivedEventsUnsubscribeResponse,
-        "methods/resources.list.response.json#" => ReceivedResourcesListResponse,
-        "methods/resources.read.response.json#" => ReceivedResourcesReadResponse,
-        "methods/session.hello.request.json#" => ReceivedSessionHelloRequest,
-        "methods/session.hello.request.json#/properties/params" => ReceivedSessionHelloParams,
-        "methods/session.welcome.response.json#" => ReceivedSessionWelcomeResponse,
-        "methods/state.get.response.json#" => ReceivedStateGetResponse,
-        "methods/state.set.response.json#" => ReceivedStateSetResponse,
-        "methods/tools.call.request.json#" => ReceivedToolsCallRequest,
-        "methods/tools.call.request.json#/properties/params" => ReceivedToolsCallParams,
-        "methods/tools.call.response.json#" => ReceivedToolsCallResponse,
-        "methods/tools.list.response.json#" => ReceivedToolsListResponse,
+        "envelope.schema.json#/$defs/response" => ReceivedResponseEnvelope from ResponseEnvelope,
+        "methods/attention.ack.response.json#" => ReceivedAttentionAckResponse from AttentionAckResponse,
+        "methods/attention.current.response.json#" => ReceivedAttentionCurrentResponse from AttentionCurrentResponse,
+        "methods/events.subscribe.response.json#" => ReceivedEventsSubscribeResponse from EventsSubscribeResponse,
+        "methods/events.unsubscribe.response.json#" => ReceivedEventsUnsubscribeResponse from EventsUnsubscribeResponse,
+        "methods/resources.list.response.json#" => ReceivedResourcesListResponse from ResourcesListResponse,
+        "methods/resources.read.response.json#" => ReceivedResourcesReadResponse from ResourcesReadResponse,
+        "methods/session.hello.request.json#" => ReceivedSessionHelloRequest from SessionHelloRequest,
+        "methods/session.hello.request.json#/properties/params" => ReceivedSessionHelloParams from SessionHelloParams,
+        "methods/session.welcome.response.json#" => ReceivedSessionWelcomeResponse from SessionWelcomeResponse,
+        "methods/state.get.response.json#" => ReceivedStateGetResponse from StateGetResponse,
+        "methods/state.set.response.json#" => ReceivedStateSetResponse from StateSetResponse,
+        "methods/tools.call.request.json#" => ReceivedToolsCallRequest from ToolsCallRequest,
+        "methods/tools.call.request.json#/properties/params" => ReceivedToolsCallParams from ToolsCallParams,
+        "methods/tools.call.response.json#" => ReceivedToolsCallResponse from ToolsCallResponse,
+        "methods/tools.list.response.json#" => ReceivedToolsListResponse from ToolsListResponse,
     }
     aicc {}
-    aicontrol {}
+    aicontrol {
+        "methods/auth.request.json#" => ReceivedAuthRequest from AuthRequest,
+        "methods/ping.request.json#" => ReceivedPingRequest from PingRequest,
+        "methods/status.request.json#" => ReceivedStatusRequest from StatusRequest,
+        "methods/observe.request.json#" => ReceivedObserveRequest from ObserveRequest,
+        "methods/events.request.json#" => ReceivedEventsRequest from EventsRequest,
+        "methods/act.request.json#" => ReceivedActRequest from ActRequest,
+    }
 }
 
 subjects! {

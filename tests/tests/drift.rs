@@ -207,7 +207,7 @@ fn a_broken_schema_is_an_error_with_its_place() {
     );
     broken(
         |copy| copy.edit(OVERLAY, "/$defs/request/properties/method/pattern", "/$defs/none"),
-        &[(OVERLAY, "{\n      \"operation\": \"replace\"", "")],
+        &[(OVERLAY, "\"/$defs/none\"", " (#/operations/0/pointer): there is nothing at /$defs/none")],
     );
     broken(|copy| copy.edit(CATALOGUE, "{token: string}", "{token: }"), &[(CATALOGUE, "\"{token: }\"", "")]);
 }

@@ -283,6 +283,8 @@ fn the_overlay_of_aicontrol_fits_and_types_everything() {
             }
         }
     }
+    // An answer repeats whatever id the client chose.
+    untyped.retain(|at| !at.ends_with("response.json#/properties/id"));
     assert_eq!(untyped, ["response.json#/properties/result", "error.json#/properties/data"]);
 }
 

@@ -256,7 +256,7 @@ impl Lowering {
 
     fn define(&mut self, id: TypeId, name: String, key: &[SchemaId], shape: Shape) {
         self.sources.insert(id, key.to_vec());
-        let schema_id = key[0];
+        let schema_id = self.origin(key);
         let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
             name,

@@ -9,11 +9,14 @@ use crate::overlay::Overlay;
 use std::collections::{BTreeSet, HashSet};
 
 impl Lowering {
+    /// The schema that a type made of several is from: one that is only read, if there is one.
+    pub(super) fn origin(&self, key: &[SchemaId]) -> SchemaId {
+        key.iter().copied().find(|id| self.graph.wider.contains(&id.0)).unwrap_or(key[0])
+    }
+
     /// Names the wider forms of what has a name.
     pub(super) fn name_wider(&mut self) {
-        let mut wider: Vec<(SchemaId, SchemaId)> = self.graph.reading.iter().map(|(a, b)| (*a, *b)).collect();
-        wider.sort_unstable();
-        for (own, wider) in wider {
+        for (own, wider) in self.sorted_readings() {
             if self.graph.wider.contains(&wider.0)
                 && !self.reserved.contains_key(&wider)
                 && let Some(name) = self.reserved.get(&own)
@@ -28,6 +31,7 @@ impl Lowering {
     /// reading that none of them comes from does nothing, which is a mistake.
     pub(super) fn note_readings(&mut self, overlay: &Overlay, documents: &[Document]) {
         let places = self.places_of_operations(overlay, documents);
+        let own = self.sorted_readings();
         let mut used = HashSet::new();
         for (ty, schema) in std::mem::take(&mut self.readings) {
             let within = self.wider_within(schema);
@@ -37,7 +41,7 @@ impl Lowering {
                 .map(|(operation, _)| *operation)
                 .collect();
             used.extend(amendments.iter().copied());
-            let own = self.graph.reading.iter().find(|(_, wider)| **wider == schema).map(|(own, _)| *own);
+            let own = own.iter().find(|(_, wider)| *wider == schema).map(|(own, _)| *own);
             let of = own.and_then(|own| self.made.get(&vec![own])).and_then(|made| self.id_of(made));
             let of = of.and_then(|of| self.types[of.0].as_ref()).map(|def| def.name.clone());
             let amendments =
@@ -53,6 +57,13 @@ impl Lowering {
             }
         }
         self.problems.add_lines(&overlay.display, &overlay.text);
+    }
+
+    /// What is read in other forms than it is written, in an order that is always the same.
+    fn sorted_readings(&self) -> Vec<(SchemaId, SchemaId)> {
+        let mut sorted: Vec<_> = self.graph.reading.iter().map(|(own, wider)| (*own, *wider)).collect();
+        sorted.sort_unstable();
+        sorted
     }
 
     /// For each operation for reading the innermost schema that it changes or brings.

@@ -5,9 +5,12 @@ use crate::ir::{Check, ObjectCheck};
 /// What a check asks of an object, as a sentence without a full stop: in our words, else in those of
 /// its schema.
 pub(super) fn words(check: &Check, description: Option<&str>) -> String {
-    let described = || description.map(|text| text.trim().trim_end_matches('.').to_owned());
-    let described = || described().filter(|text| !text.is_empty() && !text.contains('\n'));
-    clause(check).or_else(described).unwrap_or_else(|| "its members must fit together".to_owned())
+    let described = description.map(|text| text.trim().trim_end_matches('.'));
+    // Whole paragraphs are no words for an error.
+    let short = described.filter(|text| !text.is_empty() && !text.contains('\n') && text.len() <= 200);
+    clause(check)
+        .or_else(|| short.map(str::to_owned))
+        .unwrap_or_else(|| "its members must fit together".to_owned())
 }
 
 fn clause(check: &Check) -> Option<String> {

@@ -1,13 +1,15 @@
 //! The messages of a protocol and the types that they use, each with its table of fields.
 
+mod reading;
+
 use super::checks::{self, Note, leaf};
 use super::markdown::anchor;
 use super::meanings;
 use super::prose::{Prose, Span, after, code, labelled, listed, text};
 use super::words::{Described, Words, kind_word, kinds_of};
 use crate::ir::{
-    Amendment, Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct,
-    TypeDef, TypeId, TypeRef, Union,
+    Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct, TypeDef,
+    TypeId, TypeRef, Union,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,29 +41,13 @@ pub(super) struct MessageSection {
     /// How a reader knows it: "`type` is `event`".
     pub(super) known_by: Prose,
     /// What is read beyond what is written.
-    pub(super) reading: Option<ReadingSection>,
+    pub(super) reading: Option<reading::ReadingSection>,
     /// Its own type; none when a message above has the same.
     pub(super) body: Option<TypeSection>,
     /// The message above that has the same type.
     pub(super) same_as: Option<Span>,
     /// Types that only this message uses.
     pub(super) types: Vec<TypeSection>,
-}
-
-/// What is read beyond what is written.
-#[derive(Debug, Serialize)]
-pub(super) struct ReadingSection {
-    /// The Rust type that takes it.
-    pub(super) rust: String,
-    pub(super) rows: Vec<ReadingRow>,
-}
-
-/// A reason to read more than is written.
-#[derive(Debug, Serialize)]
-pub(super) struct ReadingRow {
-    /// The member that it is about, as a pointer into the message; empty for the message itself.
-    pub(super) member: String,
-    pub(super) reason: String,
 }
 
 /// A type.
@@ -136,7 +122,7 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
             rust: rust_name(protocol, message.ty),
             answers: answers(protocol, message, &plan.messages),
             known_by: known_by(message),
-            reading: reading(protocol, message),
+            reading: reading::section(protocol, message),
             body: if same_as.is_none() { type_section(&words, message.ty) } else { None },
             same_as,
             types: types(&planned.types),
@@ -149,31 +135,6 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
     });
     let checks = checks.collect();
     Sections { messages, shared: types(&plan.shared), unused: types(&plan.unused), checks }
-}
-
-fn reading(protocol: &Protocol, message: &Message) -> Option<ReadingSection> {
-    let def = protocol.types.get(message.reading?.0)?;
-    let row = |amendment: &Amendment| ReadingRow {
-        member: member(&amendment.pointer),
-        reason: amendment.reason.clone(),
-    };
-    let rows = def.reading.iter().flat_map(|reading| &reading.amendments).map(row).collect();
-    Some(ReadingSection { rust: def.name.clone(), rows })
-}
-
-/// The member of a message that a place in its schema is about, as a pointer.
-fn member(pointer: &str) -> String {
-    let mut tokens = pointer.split('/').skip(1);
-    let mut found = String::new();
-    while let Some(token) = tokens.next() {
-        if token == "properties"
-            && let Some(name) = tokens.next()
-        {
-            found.push('/');
-            found.push_str(name);
-        }
-    }
-    found
 }
 
 /// Which type stands where, under which heading.

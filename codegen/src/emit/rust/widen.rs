@@ -1,7 +1,7 @@
 //! From what is written to the wider type that is read, where every value is seen to fit.
 
 use super::defaults::differs;
-use super::layout::stored;
+use super::layout::{is_stored, stored};
 use super::types::Context;
 use crate::ir::{Field, Presence, Rest, Shape, Struct, TextRules, TypeRef};
 use proc_macro2::TokenStream;
@@ -43,11 +43,20 @@ fn structs(context: &Context<'_>, own: usize, wider: usize, open: &mut Vec<usize
         return None;
     }
     open.push(wider);
-    let known = |field: &Field| stored(&to.fields).any(|other| other.wire == field.wire);
+    // Nothing that is written gets lost: what is no field in one, because it is constant, is none in
+    // the other.
+    let known = |field: &Field| {
+        let other = to.fields.iter().find(|other| other.wire == field.wire);
+        other.is_some_and(|other| match (is_stored(field), is_stored(other)) {
+            (true, true) => true,
+            (false, false) => field.constant == other.constant,
+            _ => false,
+        })
+    };
     let fields: Option<Vec<TokenStream>> =
         stored(&to.fields).map(|field| member(context, from, field, (own, wider), open)).collect();
     open.pop();
-    let fields = fields.filter(|_| stored(&from.fields).all(known))?;
+    let fields = fields.filter(|_| from.fields.iter().all(known))?;
     let additional = match (&from.rest, &to.rest) {
         (Rest::Closed, Rest::Closed) => None,
         (Rest::Open, Rest::Open) => Some(quote! { additional: value.additional }),
@@ -122,7 +131,9 @@ fn value(
             let inner = value(context, own, inner, held, owners, open)?;
             Some(quote! { Some(#inner) })
         }
-        (TypeRef::Text, TypeRef::Any) => Some(quote! { ::serde_json::Value::String(#held) }),
+        (own, TypeRef::Any) => is_scalar(context, own).then(|| {
+            quote! { ::serde_json::to_value(&#held).expect("a scalar is always written") }
+        }),
         (own, TypeRef::Named(id)) => match &context.protocol.types[id.0].shape {
             Shape::Text(rules) => text(context, own, held, rules, &context.protocol.types[id.0].name),
             Shape::Struct(_) => {
@@ -136,6 +147,28 @@ fn value(
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether the values of a type are texts, numbers and the like, which no rule keeps from being
+/// written.
+fn is_scalar(context: &Context<'_>, ty: &TypeRef) -> bool {
+    match context.resolved(ty) {
+        TypeRef::Null
+        | TypeRef::Bool
+        | TypeRef::Text
+        | TypeRef::Uuid
+        | TypeRef::Number
+        | TypeRef::Integer => true,
+        TypeRef::Named(id) => match &context.protocol.types[id.0].shape {
+            Shape::Text(_) | Shape::Enum(_) => true,
+            Shape::Union(union) => union.variants.iter().all(|variant| match &variant.ty {
+                TypeRef::Named(_) => false,
+                plain => is_scalar(context, plain),
+            }),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::graph::JsonType;
-use crate::ir::{Check, Constant, List, Reading, TextRules};
+use crate::ir::{Amendment, Check, Constant, List, Reading, TextRules};
 use crate::json::{Json, Node};
 
 fn def(name: &str, shape: Shape) -> TypeDef {
