@@ -113,14 +113,9 @@ impl Format {
 }
 
 fn uuid(bytes: &[u8]) -> bool {
-    bytes.len() == 36
-        && bytes
-            .iter()
-            .enumerate()
-            .all(|(at, byte)| match at {
-                8 | 13 | 18 | 23 => *byte == b'-',
-                _ => byte.is_ascii_hexdigit(),
-            })
+    let digits = || bytes.iter().filter(|byte| byte.is_ascii_hexdigit()).count();
+    bytes.len() == 36 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
+        && digits() == 32
 }
 
 /// The number that exactly these digits make.

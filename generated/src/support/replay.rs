@@ -252,10 +252,20 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             _ => visitor.visit_newtype_struct(self),
         }
     }
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        match self.content {
+            Content::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        self.deserialize_str(visitor)
+    }
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes
-        byte_buf unit unit_struct seq tuple tuple_struct map struct enum identifier
-        ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf
+        unit unit_struct seq tuple tuple_struct map struct enum ignored_any
     }
 }
 
