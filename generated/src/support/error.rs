@@ -133,9 +133,15 @@ pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError>
     trail::clear();
     let Ok(text) = std::str::from_utf8(bytes) else { return Err(not_text(bytes)) };
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    T::read(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| DecodeError::from_json(&error))
+    match T::read(&mut deserializer) {
+        Ok(value) => {
+            match deserializer.end() {
+                Ok(()) => Ok(value),
+                Err(error) => Err(DecodeError::from_json(&error)),
+            }
+        }
+        Err(error) => Err(DecodeError::from_json(&error)),
+    }
 }
 
 /// The error for bytes that are not UTF-8, with the place where a reader of JSON stumbles.
