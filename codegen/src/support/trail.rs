@@ -16,11 +16,13 @@ thread_local! {
     static TRAIL: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
 }
 
+#[cold]
 pub(crate) fn member<E>(name: &str, error: E) -> E {
     push(Step::Member(name.to_owned()));
     error
 }
 
+#[cold]
 pub(crate) fn item<E>(index: usize, error: E) -> E {
     push(Step::Item(index));
     error

@@ -1481,21 +1481,20 @@ impl ToolId {
         self.0
     }
     fn check(text: &str) -> Result<(), support::RuleError> {
-        support::check_text(text, None, None, &[])
-            .and_then(|()| {
-                fn matches(text: &str) -> bool {
-                    let mut state = 0;
-                    for c in text.chars() {
-                        state = match (state, c) {
-                            (0, 'a'..='z') => 1,
-                            (1, '0'..='9' | '_' | 'a'..='z') => 1,
-                            _ => return false,
-                        };
-                    }
-                    ::std::matches!(state, 1)
+        {
+            fn matches(text: &str) -> bool {
+                let mut state = 0;
+                for c in text.bytes() {
+                    state = match (state, c) {
+                        (0, b'a'..=b'z') => 1,
+                        (1, b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
+                        _ => return false,
+                    };
                 }
-                support::must_match(matches(text), "^[a-z][a-z0-9_]*$", text)
-            })
+                ::std::matches!(state, 1)
+            }
+            support::must_match(matches(text), "^[a-z][a-z0-9_]*$", text)
+        }
     }
 }
 

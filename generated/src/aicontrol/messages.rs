@@ -273,17 +273,43 @@ impl ::serde::Serialize for Message {
 ///
 /// When the bytes are not JSON, or no message: with the place and what was expected.
 pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
-    support::from_slice(bytes)
+    support::from_slice::<Likely>(bytes)
+        .map(|likely| likely.0)
+        .or_else(|_| support::from_slice(bytes))
 }
 
 impl<'de> support::Object<'de> for Message {
     const WHAT: &'static str = "AiControl 1 message";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
+        Self::guess::<false, __A>(map)
+    }
+}
+
+impl Message {
+    /// Where it is `LIKELY`, a message may be taken for what it looks like before all that
+    /// decides has been seen; when that fails, the message must be read once more.
+    fn guess<'de, const LIKELY: bool, __A: ::serde::de::MapAccess<'de>>(
+        map: __A,
+    ) -> Result<Self, __A::Error> {
         let mut head = support::Head::new(map);
         {
             const VALUES: &[&str] = &["2.0"];
             match head.choose("jsonrpc", VALUES)? {
                 support::Choice::Case(0usize) => {
+                    if LIKELY
+                        && head
+                            .first(&["method", "result", "error"])?
+                            .is_some_and(|found| found > 0)
+                    {
+                        let message: super::types::Response = support::taken_for(
+                            "response",
+                            head.replay(),
+                        )?;
+                        if message.additional.contains_key("method") {
+                            return Err(::serde::de::Error::custom("was guessed wrong"));
+                        }
+                        return Ok(Self::Response(message));
+                    }
                     const VALUES: &[&str] = &[
                         "auth",
                         "ping",
@@ -329,6 +355,23 @@ impl<'de> support::Object<'de> for Message {
                 choice => Err(support::Head::<__A>::refuse("jsonrpc", &choice, VALUES)),
             }
         }
+    }
+}
+
+struct Likely(Message);
+
+impl<'de> support::Object<'de> for Likely {
+    const WHAT: &'static str = <Message as support::Object>::WHAT;
+    fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
+        Message::guess::<true, __A>(map).map(Self)
+    }
+}
+
+impl<'de> support::Read<'de> for Likely {
+    fn read<__D: ::serde::Deserializer<'de>>(
+        deserializer: __D,
+    ) -> Result<Self, __D::Error> {
+        support::object(deserializer)
     }
 }
 

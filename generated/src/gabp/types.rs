@@ -1149,29 +1149,28 @@ impl MethodName {
         self.0
     }
     fn check(text: &str) -> Result<(), support::RuleError> {
-        support::check_text(text, None, None, &[])
-            .and_then(|()| {
-                fn matches(text: &str) -> bool {
-                    let mut state = 0;
-                    for c in text.chars() {
-                        state = match (state, c) {
-                            (0, 'a'..='z') => 1,
-                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
-                            (1, '/') => 2,
-                            (2, 'a'..='z') => 3,
-                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
-                            (3, '/') => 2,
-                            _ => return false,
-                        };
-                    }
-                    ::std::matches!(state, 3)
+        {
+            fn matches(text: &str) -> bool {
+                let mut state = 0;
+                for c in text.bytes() {
+                    state = match (state, c) {
+                        (0, b'a'..=b'z') => 1,
+                        (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
+                        (1, b'/') => 2,
+                        (2, b'a'..=b'z') => 3,
+                        (3, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 3,
+                        (3, b'/') => 2,
+                        _ => return false,
+                    };
                 }
-                support::must_match(
-                    matches(text),
-                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
-                    text,
-                )
-            })
+                ::std::matches!(state, 3)
+            }
+            support::must_match(
+                matches(text),
+                "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                text,
+            )
+        }
     }
 }
 
@@ -1536,26 +1535,20 @@ impl Extensions {
         >,
     ) -> Result<(), support::RuleError> {
         for text in entries.keys() {
-            let result: Result<(), support::RuleError> = support::check_text(
-                    text,
-                    None,
-                    None,
-                    &[],
-                )
-                .and_then(|()| {
-                    fn matches(text: &str) -> bool {
-                        let mut state = 0;
-                        for c in text.chars() {
-                            state = match (state, c) {
-                                (0, 'a'..='z') => 1,
-                                (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
-                                _ => return false,
-                            };
-                        }
-                        ::std::matches!(state, 1)
+            let result: Result<(), support::RuleError> = {
+                fn matches(text: &str) -> bool {
+                    let mut state = 0;
+                    for c in text.bytes() {
+                        state = match (state, c) {
+                            (0, b'a'..=b'z') => 1,
+                            (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
+                            _ => return false,
+                        };
                     }
-                    support::must_match(matches(text), "^[a-z][a-z0-9_-]*$", text)
-                });
+                    ::std::matches!(state, 1)
+                }
+                support::must_match(matches(text), "^[a-z][a-z0-9_-]*$", text)
+            };
             result
                 .map_err(|error| support::RuleError::new(
                     ::std::format!("the name {text:?}: {error}"),
@@ -2115,29 +2108,28 @@ impl ToolName {
         self.0
     }
     fn check(text: &str) -> Result<(), support::RuleError> {
-        support::check_text(text, None, None, &[])
-            .and_then(|()| {
-                fn matches(text: &str) -> bool {
-                    let mut state = 0;
-                    for c in text.chars() {
-                        state = match (state, c) {
-                            (0, 'a'..='z') => 1,
-                            (1, '-' | '0'..='9' | '_' | 'a'..='z') => 1,
-                            (1, '/') => 2,
-                            (2, 'a'..='z') => 3,
-                            (3, '-' | '0'..='9' | '_' | 'a'..='z') => 3,
-                            (3, '/') => 2,
-                            _ => return false,
-                        };
-                    }
-                    ::std::matches!(state, 3)
+        {
+            fn matches(text: &str) -> bool {
+                let mut state = 0;
+                for c in text.bytes() {
+                    state = match (state, c) {
+                        (0, b'a'..=b'z') => 1,
+                        (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
+                        (1, b'/') => 2,
+                        (2, b'a'..=b'z') => 3,
+                        (3, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 3,
+                        (3, b'/') => 2,
+                        _ => return false,
+                    };
                 }
-                support::must_match(
-                    matches(text),
-                    "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
-                    text,
-                )
-            })
+                ::std::matches!(state, 3)
+            }
+            support::must_match(
+                matches(text),
+                "^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$",
+                text,
+            )
+        }
     }
 }
 
@@ -5680,26 +5672,25 @@ impl SchemaVersion {
         self.0
     }
     fn check(text: &str) -> Result<(), support::RuleError> {
-        support::check_text(text, None, None, &[])
-            .and_then(|()| {
-                fn matches(text: &str) -> bool {
-                    let mut state = 0;
-                    for c in text.chars() {
-                        state = match (state, c) {
-                            (0, '1') => 1,
-                            (1, '.') => 2,
-                            (2, '0'..='9') => 3,
-                            (3, '.') => 4,
-                            (3, '0'..='9') => 3,
-                            (4, '0'..='9') => 5,
-                            (5, '0'..='9') => 5,
-                            _ => return false,
-                        };
-                    }
-                    ::std::matches!(state, 3 | 5)
+        {
+            fn matches(text: &str) -> bool {
+                let mut state = 0;
+                for c in text.bytes() {
+                    state = match (state, c) {
+                        (0, b'1') => 1,
+                        (1, b'.') => 2,
+                        (2, b'0'..=b'9') => 3,
+                        (3, b'.') => 4,
+                        (3, b'0'..=b'9') => 3,
+                        (4, b'0'..=b'9') => 5,
+                        (5, b'0'..=b'9') => 5,
+                        _ => return false,
+                    };
                 }
-                support::must_match(matches(text), "^1\\.\\d+(?:\\.\\d+)?$", text)
-            })
+                ::std::matches!(state, 3 | 5)
+            }
+            support::must_match(matches(text), "^1\\.\\d+(?:\\.\\d+)?$", text)
+        }
     }
 }
 

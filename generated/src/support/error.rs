@@ -2,6 +2,7 @@
 
 use super::Read;
 use super::trail;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::fmt;
 
@@ -133,9 +134,31 @@ pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError>
     trail::clear();
     let Ok(text) = std::str::from_utf8(bytes) else { return Err(not_text(bytes)) };
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    T::read(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| DecodeError::from_json(&error))
+    match T::read(&mut deserializer) {
+        Ok(value) => {
+            match deserializer.end() {
+                Ok(()) => Ok(value),
+                Err(error) => Err(DecodeError::from_json(&error)),
+            }
+        }
+        Err(error) => Err(wrong(bytes, &error)),
+    }
+}
+
+/// The error for a document that was not read to its end. That it is no JSON comes first, also where
+/// it is wrong in another way before.
+#[cold]
+fn wrong(bytes: &[u8], error: &serde_json::Error) -> DecodeError {
+    let found = DecodeError::from_json(error);
+    match serde_json::from_slice::<IgnoredAny>(bytes) {
+        Err(error) if !found.syntax => {
+            DecodeError {
+                subject: found.subject,
+                ..DecodeError::from_json(&error)
+            }
+        }
+        _ => found,
+    }
 }
 
 /// What is wrong with a response: where it is that `error` stands beside `result`, the rule says it

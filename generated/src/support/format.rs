@@ -113,14 +113,9 @@ impl Format {
 }
 
 fn uuid(bytes: &[u8]) -> bool {
-    bytes.len() == 36
-        && bytes
-            .iter()
-            .enumerate()
-            .all(|(at, byte)| match at {
-                8 | 13 | 18 | 23 => *byte == b'-',
-                _ => byte.is_ascii_hexdigit(),
-            })
+    let Ok(bytes) = <&[u8; 36]>::try_from(bytes) else { return false };
+    let digits: u8 = bytes.iter().map(|byte| u8::from(byte.is_ascii_hexdigit())).sum();
+    digits == 32 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
 }
 
 /// The number that exactly these digits make.

@@ -178,7 +178,7 @@ impl<'de, T: Read<'de>> Read<'de> for BTreeMap<String, T> {
                         .next_value_seed(Seed::<T>::new())
                         .map_err(|error| trail::member(&name, error))?;
                     if entries.contains_key(&name) {
-                        return Err(trail::member(&name, Error::custom("stands twice")));
+                        return Err(twice(&name));
                     }
                     entries.insert(name, value);
                 }
@@ -274,9 +274,10 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     ///
     /// When the value is no `T`.
     pub fn value<T: Read<'de>>(&mut self, name: &str) -> Result<T, A::Error> {
-        self.map
-            .next_value_seed(Seed::<T>::new())
-            .map_err(|error| trail::member(name, error))
+        match self.map.next_value_seed(Seed::<T>::new()) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(trail::member(name, error)),
+        }
     }
     /// Reads the value of the member `name` into `slot`.
     ///
@@ -289,7 +290,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         name: &str,
     ) -> Result<(), A::Error> {
         if slot.is_some() {
-            return Err(trail::member(name, Error::custom("stands twice")));
+            return Err(twice(name));
         }
         *slot = Some(self.value(name)?);
         Ok(())
@@ -306,7 +307,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         value: &'static str,
     ) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
-            return Err(trail::member(name, Error::custom("stands twice")));
+            return Err(twice(name));
         }
         self.map.next_value_seed(Text(value)).map_err(|error| trail::member(name, error))
     }
@@ -322,7 +323,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         value: &Value,
     ) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
-            return Err(trail::member(name, Error::custom("stands twice")));
+            return Err(twice(name));
         }
         let found: Value = self.value(name)?;
         if super::equal(&found, value) {
@@ -350,7 +351,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     ) -> Result<(), A::Error> {
         let value = self.value(&name)?;
         if rest.has(&name) {
-            return Err(trail::member(&name, Error::custom("stands twice")));
+            return Err(twice(&name));
         }
         rest.put(name, value);
         Ok(())
@@ -401,8 +402,22 @@ impl<T> Rest<T> for BTreeMap<String, T> {
 /// # Errors
 ///
 /// When nothing was.
+#[inline]
 pub fn required<T, E: Error>(value: Option<T>, name: &str) -> Result<T, E> {
-    value.ok_or_else(|| trail::member(name, Error::custom("is missing")))
+    match value {
+        Some(value) => Ok(value),
+        None => Err(missing(name)),
+    }
+}
+
+#[cold]
+fn twice<E: Error>(name: &str) -> E {
+    trail::member(name, E::custom("stands twice"))
+}
+
+#[cold]
+fn missing<E: Error>(name: &str) -> E {
+    trail::member(name, E::custom("is missing"))
 }
 
 /// Notes whether a constant member was there.
@@ -410,8 +425,9 @@ pub fn required<T, E: Error>(value: Option<T>, name: &str) -> Result<T, E> {
 /// # Errors
 ///
 /// When it was not.
+#[inline]
 pub fn constant<E: Error>(seen: bool, name: &str) -> Result<(), E> {
-    required(seen.then_some(()), name)
+    if seen { Ok(()) } else { Err(missing(name)) }
 }
 
 /// The error for a rule that is broken at the place being read.

@@ -5,7 +5,8 @@ use super::exact;
 use super::trail;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess,
-    SeqAccess, Visitor, value::{MapDeserializer, SeqDeserializer},
+    SeqAccess, Visitor,
+    value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer},
 };
 use std::borrow::Cow;
 use std::fmt;
@@ -252,10 +253,20 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             _ => visitor.visit_newtype_struct(self),
         }
     }
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        match self.content {
+            Content::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        self.deserialize_str(visitor)
+    }
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes
-        byte_buf unit unit_struct seq tuple tuple_struct map struct enum identifier
-        ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf
+        unit unit_struct seq tuple tuple_struct map struct enum ignored_any
     }
 }
 
@@ -439,22 +450,30 @@ pub struct Replay<'de, A> {
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
     type Error = A::Error;
+    #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        if let Some((name, value)) = self.read.next() {
-            self.value = Some(value);
-            return seed.deserialize(Content::Text(name).into_deserializer()).map(Some);
-        }
-        if let Some(name) = self.begun.take() {
-            return seed.deserialize(Content::Text(name).into_deserializer()).map(Some);
-        }
-        match &mut self.rest {
-            Some(map) => map.next_key_seed(seed),
-            None => Ok(None),
+        let name = match self.read.next() {
+            Some((name, value)) => {
+                self.value = Some(value);
+                Some(name)
+            }
+            None => self.begun.take(),
+        };
+        match (name, &mut self.rest) {
+            (Some(Cow::Borrowed(name)), _) => {
+                seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
+            }
+            (Some(Cow::Owned(name)), _) => {
+                seed.deserialize(name.into_deserializer()).map(Some)
+            }
+            (None, Some(map)) => map.next_key_seed(seed),
+            (None, None) => Ok(None),
         }
     }
+    #[inline]
     fn next_value_seed<V: DeserializeSeed<'de>>(
         &mut self,
         seed: V,

@@ -103,11 +103,20 @@ pub(super) fn kind_patterns(kinds: &[JsonType]) -> Vec<TokenStream> {
 pub(super) fn text_test(rules: &TextRules, text: &TokenStream) -> TokenStream {
     let min = option(rules.min_length);
     let max = option(rules.max_length);
-    let formats = rules.formats.iter().filter_map(|name| Format::from_name(name)).map(|format| {
+    let format = |format: Format| {
         let format = format_ident!("{format:?}");
         quote! { support::Format::#format }
-    });
-    let patterns = rules.patterns.iter().map(|pattern| patterns::check(pattern, text));
+    };
+    let formats: Vec<TokenStream> =
+        rules.formats.iter().filter_map(|name| Format::from_name(name)).map(format).collect();
+    let mut patterns = rules.patterns.iter().map(|pattern| patterns::check(pattern, text));
+    if rules.min_length.is_none()
+        && rules.max_length.is_none()
+        && formats.is_empty()
+        && let Some(first) = patterns.next()
+    {
+        return quote! { { #first }#(.and_then(|()| { #patterns }))* };
+    }
     quote! { support::check_text(#text, #min, #max, &[#(#formats),*])#(.and_then(|()| { #patterns }))* }
 }
 

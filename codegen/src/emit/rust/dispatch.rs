@@ -1,9 +1,10 @@
 //! `Message`, `decode` and `decode_response`: discriminators first, then the one right type.
 
+use super::checks::mentions;
 use super::literals;
 use super::types::{Context, wide};
 use super::widen;
-use crate::ir::{Message, MessageKind, Protocol};
+use crate::ir::{Message, MessageKind, Protocol, Rest, TypeRef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -61,6 +62,19 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     let is_wide = |index: usize| wide[messages[index].read_as().0];
     let head =
         format_ident!("{}", if standalone.iter().any(|index| is_wide(*index)) { "exact" } else { "new" });
+    let read = quote! {
+        let mut head = support::Head::#head(map);
+        #route
+    };
+    let (decode, read, guess) = if mentions(&route, "LIKELY") {
+        (
+            quote! { support::from_slice::<Likely>(bytes).map(|likely| likely.0).or_else(|_| support::from_slice(bytes)) },
+            quote! { Self::guess::<false, __A>(map) },
+            guessing(&read),
+        )
+    } else {
+        (quote! { support::from_slice(bytes) }, read, TokenStream::new())
+    };
     let label = format!("{} message", protocol.title);
     let responses = responses(protocol);
     let title = format!("A message of {}.", protocol.title);
@@ -107,16 +121,17 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
         ///
         /// When the bytes are not JSON, or no message: with the place and what was expected.
         pub fn decode(bytes: &[u8]) -> Result<Message, DecodeError> {
-            support::from_slice(bytes)
+            #decode
         }
 
         impl<'de> support::Object<'de> for Message {
             const WHAT: &'static str = #label;
             fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
-                let mut head = support::Head::#head(map);
-                #route
+                #read
             }
         }
+
+        #guess
 
         impl<'de> support::Read<'de> for Message {
             fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
@@ -204,15 +219,80 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
         })
     };
     let with = other(&with, quote! { support::Choice::Other(_) });
+    let guess = guess(protocol, candidates, member, &lacking);
     let lacking = other(&lacking, quote! { support::Choice::Absent });
     quote! {
         {
+            #guess
             const VALUES: &[&str] = &[#(#values),*];
             match head.choose(#member, VALUES)? {
                 #(#arms)*
                 #with
                 #lacking
                 choice => Err(support::Head::<__A>::refuse(#member, &choice, VALUES)),
+            }
+        }
+    }
+}
+
+/// Takes a message without `member` for what it is as soon as a member shows that no other message
+/// names. Otherwise all of it would be kept until its end had shown that `member` is not there.
+fn guess(protocol: &Protocol, candidates: &[usize], member: &str, lacking: &[&usize]) -> Option<TokenStream> {
+    let shape = |index: usize| protocol.object(protocol.messages[index].read_as());
+    let [only] = lacking else { return None };
+    let own = shape(**only)?;
+    let others: Vec<_> =
+        candidates.iter().filter(|index| index != only).map(|index| shape(*index)).collect::<Option<_>>()?;
+    let telling: Vec<&String> = own
+        .fields
+        .iter()
+        .filter(|field| field.ty != TypeRef::Never)
+        .map(|field| &field.wire)
+        .filter(|wire| !others.iter().any(|other| other.fields.iter().any(|field| field.wire == **wire)))
+        .collect();
+    if telling.is_empty() {
+        return None;
+    }
+    let message = &protocol.messages[**only];
+    let (ident, name) = (format_ident!("{}", message.rust), &message.name);
+    // A closed one has refused the member by itself.
+    let check = (!matches!(own.rest, Rest::Closed)).then(|| {
+        quote! {
+            if message.additional.contains_key(#member) {
+                return Err(::serde::de::Error::custom("was guessed wrong"));
+            }
+        }
+    });
+    let ty = format_ident!("{}", protocol.types[message.read_as().0].name);
+    Some(quote! {
+        if LIKELY && head.first(&[#member, #(#telling),*])?.is_some_and(|found| found > 0) {
+            let message: super::types::#ty = support::taken_for(#name, head.replay())?;
+            #check
+            return Ok(Self::#ident(message));
+        }
+    })
+}
+
+/// The reader that may guess, and the one that does.
+fn guessing(read: &TokenStream) -> TokenStream {
+    quote! {
+        impl Message {
+            /// Where it is `LIKELY`, a message may be taken for what it looks like before all that
+            /// decides has been seen; when that fails, the message must be read once more.
+            fn guess<'de, const LIKELY: bool, __A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
+                #read
+            }
+        }
+        struct Likely(Message);
+        impl<'de> support::Object<'de> for Likely {
+            const WHAT: &'static str = <Message as support::Object>::WHAT;
+            fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
+                Message::guess::<true, __A>(map).map(Self)
+            }
+        }
+        impl<'de> support::Read<'de> for Likely {
+            fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
+                support::object(deserializer)
             }
         }
     }
@@ -231,7 +311,7 @@ fn responses(protocol: &Protocol) -> TokenStream {
         messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
     let has_error = |index: usize| {
         protocol.object(messages[index].ty).is_some_and(|object| {
-            object.fields.iter().any(|field| field.wire == "error" && field.ty != crate::ir::TypeRef::Never)
+            object.fields.iter().any(|field| field.wire == "error" && field.ty != TypeRef::Never)
         })
     };
     let wide = wide(protocol);

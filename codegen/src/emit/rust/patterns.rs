@@ -1,8 +1,9 @@
 //! Patterns in code: as a `match` over characters where that is enough, else by the engine.
 
-use crate::pattern::{Automaton, Next, automaton};
+use crate::pattern::{Automaton, Next, State, automaton};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use std::cmp::Ordering;
 
 /// Whether the pattern matches in a `&str`, as a condition.
 pub(super) fn matches(pattern: &str, text: &TokenStream) -> TokenStream {
@@ -57,7 +58,7 @@ fn body(automaton: &Automaton) -> TokenStream {
     if let [only] = states.as_slice()
         && !only.edges.iter().any(|(.., next)| matches!(next, Next::State(_)))
     {
-        let matching = patterns(&only.edges, Next::Match);
+        let matching = patterns(&only.edges, Next::Match, Alphabet::Characters);
         let or_empty = if only.accepts {
             quote! { is_none_or }
         } else {
@@ -65,6 +66,7 @@ fn body(automaton: &Automaton) -> TokenStream {
         };
         return quote! { text.chars().next().#or_empty(|c| ::std::matches!(c, #(#matching)|*)) };
     }
+    let alphabet = if bytes_are_enough(states) { Alphabet::Bytes } else { Alphabet::Characters };
     let arms = states.iter().enumerate().flat_map(|(index, state)| {
         let index = Literal::usize_unsuffixed(index);
         // Where the last characters lead, which no schema names, the unnamed ones lead.
@@ -78,7 +80,7 @@ fn body(automaton: &Automaton) -> TokenStream {
         let mut arms: Vec<TokenStream> = targets
             .into_iter()
             .filter_map(|next| {
-                let (characters, target) = (patterns(&state.edges, next), target(next));
+                let (characters, target) = (patterns(&state.edges, next, alphabet), target(next));
                 (!characters.is_empty()).then(|| quote! { (#index, #(#characters)|*) => #target, })
             })
             .collect();
@@ -88,9 +90,13 @@ fn body(automaton: &Automaton) -> TokenStream {
         }
         arms
     });
+    let letters = match alphabet {
+        Alphabet::Bytes => quote! { bytes },
+        Alphabet::Characters => quote! { chars },
+    };
     quote! {
         let mut state = 0;
-        for c in text.chars() {
+        for c in text.#letters() {
             state = match (state, c) {
                 #(#arms)*
                 _ => return false,
@@ -111,19 +117,41 @@ fn target(next: Next) -> TokenStream {
     }
 }
 
-/// The characters that lead to `next`.
-fn patterns(edges: &[(u32, u32, Next)], next: Next) -> Vec<TokenStream> {
+#[derive(Clone, Copy)]
+enum Alphabet {
+    Bytes,
+    Characters,
+}
+
+/// Whether it makes no difference that a character outside ASCII is met as several bytes: all of
+/// them lead to one place, and each more of them leads there again.
+fn bytes_are_enough(states: &[State]) -> bool {
+    let beyond = |state: &State| state.edges.last().filter(|(first, ..)| *first <= 0x80).map(|edge| edge.2);
+    states.iter().all(|state| match beyond(state) {
+        Some(Next::State(next)) => beyond(&states[next]) == Some(Next::State(next)),
+        decided => decided.is_some(),
+    })
+}
+
+/// The letters that lead to `next`.
+fn patterns(edges: &[(u32, u32, Next)], next: Next, alphabet: Alphabet) -> Vec<TokenStream> {
+    let letter = |code: u32| match (alphabet, u8::try_from(code)) {
+        (Alphabet::Bytes, Ok(byte)) => Some(Literal::byte_character(byte)),
+        (Alphabet::Bytes, Err(_)) => None,
+        (Alphabet::Characters, _) => char::from_u32(code).map(Literal::character),
+    };
     edges
         .iter()
         .filter(|(.., to)| *to == next)
         .filter_map(|(first, last, _)| {
-            // Between the two lie the halves of pairs, which are no characters.
-            let first = char::from_u32(*first).unwrap_or('\u{E000}');
-            let last = char::from_u32(*last).unwrap_or('\u{D7FF}');
+            // The halves of pairs lie between these two, and are no characters.
+            let first = if (0xD800..0xE000).contains(first) { 0xE000 } else { *first };
+            let last = if (0xD800..0xE000).contains(last) { 0xD7FF } else { *last };
+            let (from, to) = (letter(first)?, letter(last)?);
             match first.cmp(&last) {
-                std::cmp::Ordering::Less => Some(quote! { #first..=#last }),
-                std::cmp::Ordering::Equal => Some(quote! { #first }),
-                std::cmp::Ordering::Greater => None,
+                Ordering::Less => Some(quote! { #from..=#to }),
+                Ordering::Equal => Some(quote! { #from }),
+                Ordering::Greater => None,
             }
         })
         .collect()
