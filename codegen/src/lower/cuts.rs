@@ -17,17 +17,16 @@ const LARGEST: usize = 500;
 impl Lowering {
     /// Makes checked values of some types of a chain that is too long.
     pub(super) fn cut_chains(&mut self) {
-        let mut edges: Vec<Vec<usize>> = self
-            .types
-            .iter()
-            .map(|ty| ty.as_ref().map_or_else(Vec::new, |ty| uses(&ty.shape)))
-            .collect();
+        let mut edges: Vec<Vec<usize>> =
+            self.types.iter().map(|ty| ty.as_ref().map_or_else(Vec::new, |ty| uses(&ty.shape))).collect();
         // A reader of a union asks the types of its variants for more than a value has.
         let variants: HashSet<usize> = self
             .types
             .iter()
             .zip(&edges)
-            .filter(|(ty, _)| ty.as_ref().is_some_and(|ty| matches!(ty.shape, Shape::Union(_) | Shape::Alias(_))))
+            .filter(|(ty, _)| {
+                ty.as_ref().is_some_and(|ty| matches!(ty.shape, Shape::Union(_) | Shape::Alias(_)))
+            })
             .flat_map(|(_, edges)| edges.iter().copied())
             .collect();
         self.cut_circles(&mut edges, &variants);
@@ -38,7 +37,8 @@ impl Lowering {
         for index in order {
             let inner = edges[index].iter().filter(|next| components[**next] != components[index]);
             let length = inner.map(|next| lengths[*next] + 1).max().unwrap_or(0);
-            lengths[index] = if length >= MOST && !variants.contains(&index) && self.cut(index) { 0 } else { length };
+            lengths[index] =
+                if length >= MOST && !variants.contains(&index) && self.cut(index) { 0 } else { length };
         }
     }
 

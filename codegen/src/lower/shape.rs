@@ -1,7 +1,7 @@
 //! Which Rust type a schema becomes.
 
-use super::flat::{Flat, Kinds, flat};
 use super::aliases::{MOST_NESTED, innermost, nesting, new_type};
+use super::flat::{Flat, Kinds, flat};
 use super::{Lowering, Naming, is_short};
 use crate::graph::{JsonType, Schema, SchemaId};
 use crate::ir::{Check, Enum, List, NumberRules, Shape, TextRules, TypeRef};

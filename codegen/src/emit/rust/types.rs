@@ -19,8 +19,7 @@ pub(super) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(super) fn new(protocol: &'a Protocol) -> Self {
-        let held: Vec<Vec<usize>> =
-            (0..protocol.types.len()).map(|index| holds(protocol, index)).collect();
+        let held: Vec<Vec<usize>> = (0..protocol.types.len()).map(|index| holds(protocol, index)).collect();
         let cycles = components(&held);
         Self { protocol, levels: levels(protocol, &cycles), cycles, wide: wide(protocol) }
     }
@@ -176,4 +175,3 @@ fn levels(protocol: &Protocol, cycles: &[usize]) -> Vec<usize> {
     }
     cycles.iter().map(|cycle| levels[*cycle]).collect()
 }
-
