@@ -342,19 +342,18 @@ fn unevaluated_test(protocol: &Protocol, rest: &Unevaluated, value: &TokenStream
     let (key, part) = (argument(key, &is_evaluated), argument(part, &test));
     if calls(&rest.check) || rest.evaluated.checks().into_iter().any(calls) {
         return quote! {
-            (match #value.#parts() {
-                None => true,
-                Some(parts) => {
-                    #holds
-                    let mut pass = true;
-                    for (#key, #part) in #each {
-                        if !(#test) {
-                            pass = false;
-                            break;
-                        }
+            (if let Some(parts) = #value.#parts() {
+                #holds
+                let mut pass = true;
+                for (#key, #part) in #each {
+                    if !(#test) {
+                        pass = false;
+                        break;
                     }
-                    pass
                 }
+                pass
+            } else {
+                true
             })
         };
     }
@@ -441,7 +440,7 @@ fn object_parts(check: &ObjectCheck) -> impl Iterator<Item = &Check> {
 fn if_some(option: &TokenStream, name: &str, test: &TokenStream, calls: bool) -> TokenStream {
     if calls {
         let name = argument(name, test);
-        return quote! { (match #option { None => true, Some(#name) => #test }) };
+        return quote! { (if let Some(#name) = #option { #test } else { true }) };
     }
     let closure = closure(name, test);
     quote! { #option.is_none_or(#closure) }
