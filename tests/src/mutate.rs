@@ -223,7 +223,7 @@ fn reshaped(value: Value, rng: &mut Rng) -> Value {
 }
 
 /// The pointers of every value in a document, its own first.
-fn pointers(document: &Value) -> Vec<String> {
+pub(crate) fn pointers(document: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = vec![(String::new(), document)];
     while let Some((at, value)) = waiting.pop() {

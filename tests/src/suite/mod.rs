@@ -123,6 +123,19 @@ pub fn score(groups: Vec<Group>, options: &Options) -> Result<Report, String> {
     Ok(report)
 }
 
+/// Whether the generator takes the schema of a group.
+///
+/// # Errors
+///
+/// The message of its panic, or what it refused without saying where.
+pub fn emitted(group: &Group, options: &Options) -> Result<bool, String> {
+    match emit(group, options, &Remotes::default()) {
+        Emitted::Module(_) => Ok(true),
+        Emitted::Refused(_) => Ok(false),
+        Emitted::Panicked(message) => Err(message),
+    }
+}
+
 /// Files that stand for URLs.
 #[derive(Default)]
 struct Remotes {

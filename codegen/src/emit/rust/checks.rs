@@ -167,26 +167,28 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
     for (index, check) in check.prefix.iter().enumerate() {
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { item });
-            let closure = closure("item", &test);
             let item = if index == 0 {
-                quote! { first() }
+                quote! { items.first() }
             } else {
-                quote! { get(#index) }
+                quote! { items.get(#index) }
             };
-            tests.push(quote! { items.#item.is_none_or(#closure) });
+            tests.push(if_some(&item, "item", &test, calls(check)));
         }
     }
     if !matches!(check.items, Check::Any) {
         let test = tokens(protocol, &check.items, &quote! { item });
         let skip = check.prefix.len();
-        let closure = closure("item", &test);
         let rest = (skip > 0).then(|| quote! { .skip(#skip) });
-        tests.push(quote! { items.iter()#rest.all(#closure) });
+        tests.push(every(&quote! { items.iter()#rest }, "item", &test, calls(&check.items)));
     }
     for (contained, least, most) in &check.contains {
         let test = tokens(protocol, contained, &quote! { item });
-        let closure = closure("item", &test);
-        let count = quote! { items.iter().filter(#closure).count() as u64 };
+        let count = if calls(contained) {
+            quote! { { let mut count = 0u64; for item in items { count += u64::from(#test); } count } }
+        } else {
+            let closure = closure("item", &test);
+            quote! { items.iter().filter(#closure).count() as u64 }
+        };
         tests.extend(match (least, most) {
             (0, None) => None,
             (0, Some(most)) => Some(quote! { #count <= #most }),
@@ -198,8 +200,8 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
     if tests.is_empty() {
         return quote! { true };
     }
-    let closure = closure("items", &quote! { #((#tests))&&* });
-    quote! { #value.as_array().is_none_or(#closure) }
+    let calls = list_parts(check).any(calls);
+    if_some(&quote! { #value.as_array() }, "items", &quote! { #((#tests))&&* }, calls)
 }
 
 fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) -> TokenStream {
@@ -215,7 +217,21 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     }
     if !matches!(check.names, Check::Any) {
         let test = tokens(protocol, &check.names, &quote! { name });
-        tests.push(if mentions(&test, "name") {
+        tests.push(if calls(&check.names) {
+            quote! {
+                {
+                    let mut pass = true;
+                    for name in members.keys() {
+                        let name = &::serde_json::Value::from(name.as_str());
+                        if !(#test) {
+                            pass = false;
+                            break;
+                        }
+                    }
+                    pass
+                }
+            }
+        } else if mentions(&test, "name") {
             quote! {
                 members.keys().all(|name| {
                     let name = &::serde_json::Value::from(name.as_str());
@@ -233,8 +249,7 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     for (name, check) in &check.properties {
         if !matches!(check, Check::Any) {
             let test = tokens(protocol, check, &quote! { member });
-            let closure = closure("member", &test);
-            tests.push(quote! { members.get(#name).is_none_or(#closure) });
+            tests.push(if_some(&quote! { members.get(#name) }, "member", &test, calls(check)));
         }
     }
     if !check.patterns.is_empty() || !matches!(check.additional, Check::Any) {
@@ -243,17 +258,22 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     if tests.is_empty() {
         return quote! { true };
     }
-    let closure = closure("members", &quote! { #((#tests))&&* });
-    quote! { #value.as_object().is_none_or(#closure) }
+    let calls = object_parts(check).any(calls);
+    if_some(&quote! { #value.as_object() }, "members", &quote! { #((#tests))&&* }, calls)
 }
 
 /// What holds for members by the pattern of their names, and for those that nothing names.
 fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
     let additional = tokens(protocol, &check.additional, &quote! { member });
+    let of_all = calls(&check.additional) || check.patterns.iter().any(|(_, check)| calls(check));
     if check.properties.is_empty() && check.patterns.is_empty() {
-        let closure = closure("member", &additional);
-        return quote! { members.values().all(#closure) };
+        return every(&quote! { members.values() }, "member", &additional, of_all);
     }
+    let refuse = if of_all {
+        quote! { pass = false; break; }
+    } else {
+        quote! { return false; }
+    };
     let names = check.properties.iter().map(|(name, _)| name);
     let known = if check.properties.is_empty() {
         quote! { false }
@@ -268,15 +288,33 @@ fn members_test(protocol: &Protocol, check: &ObjectCheck) -> TokenStream {
             if matches {
                 named = true;
                 if !(#test) {
-                    return false;
+                    #refuse
                 }
             }
         }
     });
     let mutable = (!check.patterns.is_empty()).then(|| quote! { mut });
-    let body = quote! {
+    let head = quote! {
         let #mutable named = #known;
         #(#patterns)*
+    };
+    if of_all {
+        return quote! {
+            {
+                let mut pass = true;
+                for (name, member) in members {
+                    #head
+                    if !(named || (#additional)) {
+                        pass = false;
+                        break;
+                    }
+                }
+                pass
+            }
+        };
+    }
+    let body = quote! {
+        #head
         named || (#additional)
     };
     let member = argument("member", &body);
@@ -290,32 +328,38 @@ fn unevaluated_test(protocol: &Protocol, rest: &Unevaluated, value: &TokenStream
     let conditions: Vec<TokenStream> =
         conditions.iter().map(|check| tokens(protocol, check, value)).collect();
     let holds = (!conditions.is_empty()).then(|| quote! { let holds = [#(#conditions),*]; });
-    let (parts, all) = match rest.of {
-        Parts::Members => {
-            let check = tokens(protocol, &rest.check, &quote! { member });
-            let name = if mentions(&is_evaluated, "name") {
-                quote! { name }
-            } else {
-                quote! { _ }
-            };
-            let member = argument("member", &check);
-            (quote! { as_object }, quote! { parts.iter().all(|(#name, #member)| #is_evaluated || #check) })
-        }
-        Parts::Items => {
-            let check = tokens(protocol, &rest.check, &quote! { item });
-            let index = if mentions(&is_evaluated, "index") {
-                quote! { index }
-            } else {
-                quote! { _ }
-            };
-            let item = argument("item", &quote! { #is_evaluated #check });
-            (
-                quote! { as_array },
-                quote! { parts.iter().enumerate().all(|(#index, #item)| #is_evaluated || #check) },
-            )
-        }
+    let check = match rest.of {
+        Parts::Members => tokens(protocol, &rest.check, &quote! { member }),
+        Parts::Items => tokens(protocol, &rest.check, &quote! { item }),
     };
-    quote! { #value.#parts().is_none_or(|parts| { #holds #all }) }
+    let test = quote! { #is_evaluated || #check };
+    let (parts, each, key, part) = match rest.of {
+        Parts::Members => (quote! { as_object }, quote! { parts }, "name", "member"),
+        Parts::Items => (quote! { as_array }, quote! { parts.iter().enumerate() }, "index", "item"),
+    };
+    let (key, part) = (argument(key, &is_evaluated), argument(part, &test));
+    if calls(&rest.check) || rest.evaluated.checks().into_iter().any(calls) {
+        return quote! {
+            (if let Some(parts) = #value.#parts() {
+                #holds
+                let mut pass = true;
+                for (#key, #part) in #each {
+                    if !(#test) {
+                        pass = false;
+                        break;
+                    }
+                }
+                pass
+            } else {
+                true
+            })
+        };
+    }
+    let each = match rest.of {
+        Parts::Members => quote! { parts.iter() },
+        Parts::Items => each,
+    };
+    quote! { #value.#parts().is_none_or(|parts| { #holds #each.all(|(#key, #part)| #test) }) }
 }
 
 /// Whether a part is evaluated, as a condition on `name`, or on `index` and `item`; what depends on
@@ -357,6 +401,62 @@ pub(super) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     })
 }
 
+/// Whether a check calls shared ones. What does must not be in a closure: each closure makes a new
+/// function of the one that it is given to, and the compiler follows 128 of them at most.
+fn calls(check: &Check) -> bool {
+    match check {
+        Check::Shared(_) => true,
+        Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => checks.iter().any(calls),
+        Check::Not(check) => calls(check),
+        Check::If(parts) => parts.iter().any(calls),
+        Check::List(check) => list_parts(check).any(calls),
+        Check::Object(check) => object_parts(check).any(calls),
+        Check::Unevaluated(rest) => calls(&rest.check) || rest.evaluated.checks().into_iter().any(calls),
+        _ => false,
+    }
+}
+
+fn list_parts(check: &ListCheck) -> impl Iterator<Item = &Check> {
+    let contained = check.contains.iter().map(|(check, ..)| check);
+    check.prefix.iter().chain([&check.items]).chain(contained)
+}
+
+fn object_parts(check: &ObjectCheck) -> impl Iterator<Item = &Check> {
+    let named = check.properties.iter().chain(&check.patterns).chain(&check.dependent);
+    named.map(|(_, check)| check).chain([&check.additional, &check.names])
+}
+
+/// What holds where an option is something, which gets the name `name`.
+fn if_some(option: &TokenStream, name: &str, test: &TokenStream, calls: bool) -> TokenStream {
+    if calls {
+        let name = argument(name, test);
+        return quote! { (if let Some(#name) = #option { #test } else { true }) };
+    }
+    let closure = closure(name, test);
+    quote! { #option.is_none_or(#closure) }
+}
+
+/// What holds for all that an iterator gives.
+fn every(iterator: &TokenStream, name: &str, test: &TokenStream, calls: bool) -> TokenStream {
+    if calls {
+        let name = argument(name, test);
+        return quote! {
+            {
+                let mut pass = true;
+                for #name in #iterator {
+                    if !(#test) {
+                        pass = false;
+                        break;
+                    }
+                }
+                pass
+            }
+        };
+    }
+    let closure = closure(name, test);
+    quote! { #iterator.all(#closure) }
+}
+
 /// A closure over one variable, which is `_` where the body does not name it.
 fn closure(name: &str, body: &TokenStream) -> TokenStream {
     let argument = argument(name, body);
@@ -383,22 +483,8 @@ pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
             Check::Not(check) => waiting.push(check),
             Check::If(parts) => waiting.extend(parts.iter()),
             Check::Shared(index) if found.insert(*index) => waiting.push(&protocol.checks[*index].check),
-            Check::List(check) => {
-                waiting.extend(&check.prefix);
-                waiting.push(&check.items);
-                waiting.extend(check.contains.iter().map(|(check, ..)| check));
-            }
-            Check::Object(check) => {
-                waiting.extend(
-                    check
-                        .properties
-                        .iter()
-                        .chain(&check.patterns)
-                        .chain(&check.dependent)
-                        .map(|(_, check)| check),
-                );
-                waiting.extend([&check.additional, &check.names]);
-            }
+            Check::List(check) => waiting.extend(list_parts(check)),
+            Check::Object(check) => waiting.extend(object_parts(check)),
             Check::Unevaluated(rest) => {
                 waiting.push(&rest.check);
                 waiting.extend(rest.evaluated.checks());
