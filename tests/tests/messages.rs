@@ -114,6 +114,24 @@ fn an_unknown_kind_of_message_is_refused_where_it_says_what_it_is() {
 }
 
 #[test]
+fn the_method_decides_also_behind_a_result() {
+    let read = |text: &str| decode("aicontrol", text.as_bytes());
+    for (text, name) in [
+        (r#"{"jsonrpc":"2.0","id":1,"result":{"a":[1]}}"#, "response"),
+        (r#"{"result":{"a":[1]},"id":1,"jsonrpc":"2.0"}"#, "response"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{"a":[1]},"method":"ping","params":{}}"#, "ping request"),
+        (r#"{"jsonrpc":"2.0","id":1,"error":1,"method":"ping","params":{}}"#, "ping request"),
+        (r#"{"jsonrpc":"2.0","method":"ping","id":1,"params":{},"result":{}}"#, "ping request"),
+    ] {
+        assert_eq!(read(text).map(|message| message.name), Ok(name), "{text}");
+    }
+    let error = read(r#"{"jsonrpc":"2.0","id":1,"result":{},"method":"pong"}"#).expect_err("no such method");
+    assert_eq!(error.pointer(), "/method");
+    let error = read(r#"{"jsonrpc":"2.0","id":1,"error":1}"#).expect_err("no error object");
+    assert_eq!((error.subject(), error.pointer()), (Some("response"), "/error"));
+}
+
+#[test]
 fn a_method_without_a_schema_of_its_own_is_a_general_request() {
     let with_method = |method: &str| {
         let id = "5f0c9d1e-0001-4b7a-9e21-3c6a8d2f0001";

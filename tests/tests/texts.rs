@@ -110,6 +110,11 @@ fn what_is_no_json_is_a_syntax_error() {
         assert!(fixture.read(&text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).is_err());
         assert!(fixture.read(format!(" \r\n\t{text}\n\n").as_bytes()).is_ok());
     }
+    // The version is wrong as well, but that is for a document that is one.
+    for end in ["", ",", "}}", "} x", ",\"id\":01}"] {
+        let error = gabp_error(format!("{{\"v\":\"gabp/2\"{end}"));
+        assert_eq!((error.is_syntax(), error.pointer()), (true, ""), "{end}");
+    }
     for text in ["", " ", "{", "{]", "{'v':1}", r#"{"v":}"#, r#"{"v" "gabp/1"}"#, "{\"v\":\"gabp\n/1\"}"] {
         assert!(gabp_error(text).is_syntax(), "{text}");
     }

@@ -7,7 +7,8 @@ impl Automaton {
         let mut state = 0;
         for c in text.chars() {
             let of = &self.states[state].edges;
-            let (.., next) = of.iter().find(|(from, to, _)| (*from..=*to).contains(&(c as u32))).unwrap();
+            let (.., next) =
+                of.iter().find(|(from, to, _)| (*from..=*to).contains(&(c as u32))).expect("it is there");
             match next {
                 Next::State(next) => state = *next,
                 Next::Match => return true,
@@ -96,7 +97,7 @@ const PIECES: &[&str] = &[
 const REPEATS: &[&str] = &["", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?", "+?", "{2,3}?"];
 
 fn text(random: &mut fastrand::Rng) -> String {
-    (0..random.usize(0..7)).map(|_| *random.choice(TEXTS).unwrap()).collect()
+    (0..random.usize(0..7)).map(|_| *random.choice(TEXTS).expect("it is there")).collect()
 }
 
 fn same(pattern: &str, random: &mut fastrand::Rng) -> bool {
@@ -116,8 +117,8 @@ fn an_automaton_says_what_the_engine_says() {
     for _ in 0..4000 {
         let mut pattern = String::new();
         for _ in 0..random.usize(1..6) {
-            pattern += random.choice(PIECES).unwrap();
-            pattern += random.choice(REPEATS).unwrap();
+            pattern += random.choice(PIECES).expect("it is there");
+            pattern += random.choice(REPEATS).expect("it is there");
         }
         if random.bool() {
             pattern = format!("^{pattern}$");

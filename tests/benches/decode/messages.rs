@@ -37,7 +37,7 @@ impl Subject for ToolsCall {
             "kind": "orc",
             "at": { "x": 12, "y": -7 },
             "count": 3,
-            "facing": 1.5707,
+            "facing": 1.25,
             "equipment": ["axe", "round shield", "torch"],
             "hostile": true,
             "note": "guards the bridge until the drums stop"
