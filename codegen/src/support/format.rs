@@ -1,3 +1,5 @@
+use super::idn::{hostname, idn_domain, idn_hostname};
+use super::uri_template::uri_template;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// A format of JSON Schema that is asserted.
@@ -13,6 +15,10 @@ pub enum Format {
     Email,
     /// `hostname` (RFC 1123)
     Hostname,
+    /// `idn-email` (RFC 6531)
+    IdnEmail,
+    /// `idn-hostname` (RFC 5890)
+    IdnHostname,
     /// `ipv4`
     Ipv4,
     /// `ipv6`
@@ -33,6 +39,8 @@ pub enum Format {
     Uri,
     /// `uri-reference` (RFC 3986)
     UriReference,
+    /// `uri-template` (RFC 6570)
+    UriTemplate,
     /// `uuid` (RFC 4122)
     Uuid,
 }
@@ -46,6 +54,8 @@ impl Format {
             "duration" => Self::Duration,
             "email" => Self::Email,
             "hostname" => Self::Hostname,
+            "idn-email" => Self::IdnEmail,
+            "idn-hostname" => Self::IdnHostname,
             "ipv4" => Self::Ipv4,
             "ipv6" => Self::Ipv6,
             "iri" => Self::Iri,
@@ -56,6 +66,7 @@ impl Format {
             "time" => Self::Time,
             "uri" => Self::Uri,
             "uri-reference" => Self::UriReference,
+            "uri-template" => Self::UriTemplate,
             "uuid" => Self::Uuid,
             _ => return None,
         })
@@ -69,6 +80,8 @@ impl Format {
             Self::Duration => "a duration (ISO 8601)",
             Self::Email => "an e-mail address",
             Self::Hostname => "a host name",
+            Self::IdnEmail => "an e-mail address, in Unicode or ASCII",
+            Self::IdnHostname => "a host name, in Unicode or ASCII",
             Self::Ipv4 => "an IPv4 address",
             Self::Ipv6 => "an IPv6 address",
             Self::Iri => "an IRI with a scheme",
@@ -79,6 +92,7 @@ impl Format {
             Self::Time => "a time with offset (RFC 3339)",
             Self::Uri => "a URI with a scheme",
             Self::UriReference => "a URI or a relative reference",
+            Self::UriTemplate => "a URI template (RFC 6570)",
             Self::Uuid => "a UUID",
         }
     }
@@ -95,8 +109,10 @@ impl Format {
                     && time(&text[11..])
             }
             Self::Duration => duration(text),
-            Self::Email => email(text),
+            Self::Email => email(text, |_| false, hostname),
             Self::Hostname => hostname(text),
+            Self::IdnEmail => email(text, |c| !c.is_ascii(), idn_domain),
+            Self::IdnHostname => idn_hostname(text),
             Self::Ipv4 => text.parse::<Ipv4Addr>().is_ok(),
             Self::Ipv6 => text.parse::<Ipv6Addr>().is_ok(),
             Self::Iri => fluent_uri::Iri::parse(text).is_ok(),
@@ -107,6 +123,7 @@ impl Format {
             Self::Time => text.is_ascii() && time(text),
             Self::Uri => fluent_uri::Uri::parse(text).is_ok(),
             Self::UriReference => fluent_uri::UriRef::parse(text).is_ok(),
+            Self::UriTemplate => uri_template(text),
             Self::Uuid => uuid(text.as_bytes()),
         }
     }
@@ -213,13 +230,18 @@ fn duration(text: &str) -> bool {
     }
 }
 
-fn email(text: &str) -> bool {
+/// A mailbox, with what characters its local part may have besides those of ASCII.
+fn email(text: &str, is_more: fn(char) -> bool, is_domain: fn(&str) -> bool) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let local_is_right = if let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
     {
         let mut escaped = false;
         quoted.chars().all(|c| {
-            let right = if escaped { matches!(c, ' '..='~') } else { matches!(c, ' '..='~') && c != '"' };
+            let right = match c {
+                '"' => escaped,
+                ' '..='~' => true,
+                _ => !escaped && is_more(c),
+            };
             escaped = !escaped && c == '\\';
             right
         }) && !escaped
@@ -228,8 +250,8 @@ fn email(text: &str) -> bool {
             && local.split('.').all(|atom| {
                 !atom.is_empty()
                     && atom
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c) || is_more(c))
             })
     };
     let domain_is_right = match domain.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -237,26 +259,9 @@ fn email(text: &str) -> bool {
             Some(address) => address.parse::<Ipv6Addr>().is_ok(),
             None => address.parse::<Ipv4Addr>().is_ok(),
         },
-        None => hostname(domain),
+        None => is_domain(domain),
     };
     local.len() <= 64 && local_is_right && domain_is_right
-}
-
-fn hostname(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 253
-        && text.split('.').all(|label| {
-            (1..=63).contains(&label.len())
-                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label.get(2..4) != Some("--")
-                || label.to_ascii_lowercase().starts_with("xn--")
-                    && label.len() > 4
-                    && label.len() <= 63
-                    && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                    && !label.ends_with('-')
-        })
 }
 
 fn pointer(text: &str) -> bool {

@@ -4,12 +4,15 @@ mod decimal;
 mod error;
 mod exact;
 mod format;
+mod idn;
 mod number;
+mod punycode;
 mod read;
 mod replay;
 mod text;
 mod trail;
 mod tuple;
+mod uri_template;
 mod value;
 
 pub use decimal::Decimal;

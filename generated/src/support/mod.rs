@@ -10,7 +10,11 @@ mod exact;
 
 mod format;
 
+mod idn;
+
 mod number;
+
+mod punycode;
 
 mod read;
 
@@ -21,6 +25,8 @@ mod text;
 mod trail;
 
 mod tuple;
+
+mod uri_template;
 
 mod value;
 

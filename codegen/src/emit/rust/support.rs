@@ -13,12 +13,15 @@ const PARTS: &[(&str, &str)] = &[
     ("error", include_str!("../../support/error.rs")),
     ("exact", include_str!("../../support/exact.rs")),
     ("format", include_str!("../../support/format.rs")),
+    ("idn", include_str!("../../support/idn.rs")),
     ("number", include_str!("../../support/number.rs")),
+    ("punycode", include_str!("../../support/punycode.rs")),
     ("read", include_str!("../../support/read.rs")),
     ("replay", include_str!("../../support/replay.rs")),
     ("text", include_str!("../../support/text.rs")),
     ("trail", include_str!("../../support/trail.rs")),
     ("tuple", include_str!("../../support/tuple.rs")),
+    ("uri_template", include_str!("../../support/uri_template.rs")),
     ("value", include_str!("../../support/value.rs")),
 ];
 
