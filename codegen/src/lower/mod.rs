@@ -23,6 +23,7 @@ use crate::load::Source;
 use crate::names::{self, Scope};
 use crate::overlay::Overlay;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 /// Makes the protocol's types, messages, codes and lists.
 ///
@@ -143,6 +144,11 @@ pub(crate) struct Lowering {
     unchecked: VecDeque<(usize, SchemaId)>,
     /// How many checks are being made inside each other.
     checking: usize,
+    /// How many schemas were looked at for the `unevaluatedProperties` in hand.
+    evaluations: usize,
+    always_evaluated: HashMap<SchemaId, Option<Rc<(Vec<String>, Vec<String>)>>>,
+    /// How many types may be made.
+    most_types: usize,
     problems: Diagnostics,
 }
 
@@ -187,6 +193,8 @@ const RESERVED: &[&str] = &[
 
 impl Lowering {
     fn new(graph: Graph, formats: Formats) -> Self {
+        // Unions inside each other make a type of each way through them.
+        let most_types = 2_000 + 4 * graph.schemas.len();
         Self {
             graph,
             formats: formats == Formats::Assert,
@@ -205,6 +213,9 @@ impl Lowering {
             shared: HashMap::new(),
             unchecked: VecDeque::new(),
             checking: 0,
+            evaluations: 0,
+            always_evaluated: HashMap::new(),
+            most_types,
             problems: Diagnostics::default(),
         }
     }
