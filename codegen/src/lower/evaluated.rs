@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// ways counts twice, and so do all behind it.
 const MOST: usize = 5_000;
 
+/// Names and patterns of members.
+pub(super) type Always = (Vec<String>, Vec<String>);
+
 impl Lowering {
     /// What `unevaluatedProperties` of a schema asks.
     pub(super) fn unevaluated_members(&mut self, id: SchemaId) -> Option<Check> {
@@ -36,7 +39,7 @@ impl Lowering {
 
     /// The names and patterns of the members that `unevaluatedProperties` of a schema does not bind,
     /// whatever the object; `None` where it depends on the object, or where all are evaluated.
-    pub(super) fn always_evaluated(&mut self, id: SchemaId) -> Option<Rc<(Vec<String>, Vec<String>)>> {
+    pub(super) fn always_evaluated(&mut self, id: SchemaId) -> Option<Rc<Always>> {
         if let Some(known) = self.always_evaluated.get(&id) {
             return known.clone();
         }
@@ -45,7 +48,7 @@ impl Lowering {
         found
     }
 
-    fn find_always_evaluated(&mut self, id: SchemaId) -> Option<(Vec<String>, Vec<String>)> {
+    fn find_always_evaluated(&mut self, id: SchemaId) -> Option<Always> {
         let (mut names, mut patterns) = (Vec::new(), Vec::new());
         let mut open = vec![self.evaluated(id, Parts::Members, true)];
         while let Some(evaluated) = open.pop() {

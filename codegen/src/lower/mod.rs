@@ -146,7 +146,7 @@ pub(crate) struct Lowering {
     checking: usize,
     /// How many schemas were looked at for the `unevaluatedProperties` in hand.
     evaluations: usize,
-    always_evaluated: HashMap<SchemaId, Option<Rc<(Vec<String>, Vec<String>)>>>,
+    always_evaluated: HashMap<SchemaId, Option<Rc<evaluated::Always>>>,
     /// How many types may be made.
     most_types: usize,
     problems: Diagnostics,
