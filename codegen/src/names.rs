@@ -1,6 +1,6 @@
 //! All Rust names, and nothing but names.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A type or variant name: `tools/call request` becomes `ToolsCallRequest`.
 pub fn pascal(text: &str) -> String {
@@ -39,37 +39,41 @@ pub fn variant(text: &str, with_symbols: bool) -> String {
 
 /// Names that are taken in one scope.
 #[derive(Clone, Debug, Default)]
-pub struct Scope(HashSet<String>);
+pub struct Scope {
+    taken: HashSet<String>,
+    /// The next number to try for a name.
+    next: HashMap<String, u32>,
+}
 
 impl Scope {
     /// A scope in which `names` are taken from the start.
     pub fn reserving(names: &[&str]) -> Self {
-        Self(names.iter().map(|name| (*name).to_owned()).collect())
+        Self { taken: names.iter().map(|name| (*name).to_owned()).collect(), next: HashMap::new() }
     }
 
     /// Takes the first free one of `candidates`; when all are taken, the last with a number.
     pub fn take<'a>(&mut self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         let mut last = "";
         for candidate in candidates {
-            if self.0.insert(candidate.to_owned()) {
+            if self.taken.insert(candidate.to_owned()) {
                 return candidate.to_owned();
             }
             last = candidate;
         }
-        let numbered = (2u32..)
-            .map(|number| {
-                let separator = if last.contains(|c: char| c.is_uppercase()) { "" } else { "_" };
-                format!("{}{separator}{number}", last.trim_end_matches('_'))
-            })
-            .find(|name| !self.0.contains(name))
-            .expect("a set of names is finite");
-        self.0.insert(numbered.clone());
-        numbered
+        let separator = if last.contains(|c: char| c.is_uppercase()) { "" } else { "_" };
+        let next = self.next.entry(last.to_owned()).or_insert(2);
+        loop {
+            let numbered = format!("{}{separator}{next}", last.trim_end_matches('_'));
+            *next += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
     }
 
     /// Whether a name is taken.
     pub fn contains(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.taken.contains(name)
     }
 }
 

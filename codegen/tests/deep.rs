@@ -43,11 +43,11 @@ fn chains_into_members_and_items_have_any_length() {
     type Link = fn(Value) -> Value;
     let links: [(usize, Link); 6] = [
         (10_000, |next| next),
-        (5_000, |next| json!({ "type": "array", "items": next })),
-        (5_000, |next| json!({ "type": "object", "additionalProperties": next })),
+        (2_000, |next| json!({ "type": "array", "items": next })),
+        (2_000, |next| json!({ "type": "object", "additionalProperties": next })),
         (2_000, |next| json!({ "type": ["array", "null"], "items": next })),
-        (1_000, |next| json!({ "type": "object", "properties": { "next": next } })),
-        (400, |next| json!({ "minLength": 1, "properties": { "next": next } })),
+        (300, |next| json!({ "type": "object", "properties": { "next": next } })),
+        (150, |next| json!({ "minLength": 1, "properties": { "next": next } })),
     ];
     for (length, link) in links {
         for end in [&text, &back] {

@@ -41,14 +41,14 @@ const FORMATS: [&str; 6] = ["uuid", "date", "email", "uri", "regex", "odd"];
 /// A schema that has the form of one.
 pub fn sane(rng: &mut Rng) -> Value {
     let draft = rng.usize(..DRAFTS.len());
-    let mut maker = Maker { rng, draft, definitions: 0, wild: false };
+    let mut maker = Maker { rng, draft, definitions: 0, first: Some(0), wild: false };
     maker.root()
 }
 
 /// A schema whose keywords may have any value.
 pub fn wild(rng: &mut Rng) -> Value {
     let draft = rng.usize(..DRAFTS.len());
-    let mut maker = Maker { rng, draft, definitions: 0, wild: true };
+    let mut maker = Maker { rng, draft, definitions: 0, first: Some(0), wild: true };
     maker.root()
 }
 
@@ -164,6 +164,9 @@ struct Maker<'a> {
     rng: &'a mut Rng,
     draft: usize,
     definitions: usize,
+    /// The first definition that may apply to the value in hand, when it applies to the root's or a
+    /// definition's: what applies itself to the same value is refused.
+    first: Option<usize>,
     wild: bool,
 }
 
@@ -175,8 +178,12 @@ impl Maker<'_> {
             other => Map::from_iter([("allOf".to_owned(), json!([other]))]),
         };
         root.insert("$schema".to_owned(), DRAFTS[self.draft].into());
-        let definitions: Map<String, Value> =
-            (0..self.definitions).map(|index| (format!("d{index}"), self.schema(3))).collect();
+        let definitions: Map<String, Value> = (0..self.definitions)
+            .map(|index| {
+                self.first = Some(index + 1);
+                (format!("d{index}"), self.schema(3))
+            })
+            .collect();
         if !definitions.is_empty() {
             root.insert("$defs".to_owned(), definitions.into());
         }
@@ -200,13 +207,17 @@ impl Maker<'_> {
         }
         let mut schema = Map::new();
         if self.definitions > 0 && self.one_in(5) {
-            let target = match self.rng.usize(..=self.definitions) {
-                index if index < self.definitions => format!("#/$defs/d{index}"),
-                _ => "#".to_owned(),
+            let index = self.rng.usize(self.first.unwrap_or(0)..=self.definitions);
+            let target = match index {
+                index if index < self.definitions => Some(format!("#/$defs/d{index}")),
+                _ if self.first.is_none() || self.wild => Some("#".to_owned()),
+                _ => None,
             };
-            schema.insert("$ref".to_owned(), target.into());
-            if self.draft < 3 || !self.one_in(3) {
-                return schema.into();
+            if let Some(target) = target {
+                schema.insert("$ref".to_owned(), target.into());
+                if self.draft < 3 || !self.one_in(3) {
+                    return schema.into();
+                }
             }
         }
         if self.one_in(8) {
@@ -249,6 +260,14 @@ impl Maker<'_> {
             }
         }
         schema.into()
+    }
+
+    /// A schema for another value than the one in hand.
+    fn inner(&mut self, depth: usize) -> Value {
+        let first = self.first.take();
+        let schema = self.schema(depth);
+        self.first = first;
+        schema
     }
 
     fn constant(&mut self) -> Value {
@@ -311,17 +330,17 @@ impl Maker<'_> {
                 }
                 if depth > 0 {
                     if !self.one_in(4) {
-                        put("items", self.schema(depth - 1));
+                        put("items", self.inner(depth - 1));
                     }
                     if self.one_in(5) {
                         let name = if self.draft == 4 { "prefixItems" } else { "items" };
                         let items: Vec<Value> =
-                            (0..self.rng.usize(1..3)).map(|_| self.schema(depth - 1)).collect();
+                            (0..self.rng.usize(1..3)).map(|_| self.inner(depth - 1)).collect();
                         put(name, items.into());
                     }
                     for name in ["additionalItems", "contains", "unevaluatedItems"] {
                         if self.one_in(8) {
-                            put(name, self.schema(depth - 1));
+                            put(name, self.inner(depth - 1));
                         }
                     }
                 }
@@ -351,21 +370,21 @@ impl Maker<'_> {
                 if !self.one_in(4) {
                     let names = self.names();
                     let members: Map<String, Value> =
-                        names.into_iter().map(|name| (name.to_owned(), self.schema(depth - 1))).collect();
+                        names.into_iter().map(|name| (name.to_owned(), self.inner(depth - 1))).collect();
                     put("properties", members.into());
                 }
                 if self.one_in(3) {
                     let rest =
-                        if self.one_in(2) && self.draft > 0 { false.into() } else { self.schema(depth - 1) };
+                        if self.one_in(2) && self.draft > 0 { false.into() } else { self.inner(depth - 1) };
                     put("additionalProperties", rest);
                 }
                 if self.one_in(8) {
-                    let patterns = json!({ self.pick(&PATTERNS): self.schema(depth - 1) });
+                    let patterns = json!({ self.pick(&PATTERNS): self.inner(depth - 1) });
                     put("patternProperties", patterns);
                 }
                 for name in ["propertyNames", "unevaluatedProperties"] {
                     if self.one_in(10) {
-                        put(name, self.schema(depth - 1));
+                        put(name, self.inner(depth - 1));
                     }
                 }
                 if self.one_in(12) {
@@ -399,7 +418,7 @@ impl Maker<'_> {
                     let tag =
                         if self.draft == 0 { json!({ "enum": [tag] }) } else { json!({ "const": tag }) };
                     let mut branch = json!({ "type": "object", "required": ["kind"] });
-                    branch["properties"] = json!({ "kind": tag, "a": self.schema(depth) });
+                    branch["properties"] = json!({ "kind": tag, "a": self.inner(depth) });
                     branch
                 })
                 .collect();

@@ -111,7 +111,7 @@ impl Lowering {
     }
 
     /// The check of a referenced schema, as one that can be called by name.
-    fn shared_check(&mut self, id: SchemaId) -> Check {
+    pub(super) fn shared_check(&mut self, id: SchemaId) -> Check {
         let id = self.followed(id);
         if let Some(boolean) = self.graph.schemas[id.0].boolean {
             return if boolean { Check::Any } else { Check::Never };

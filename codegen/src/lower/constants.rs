@@ -3,9 +3,9 @@
 use super::check::all;
 use super::flat::{Flat, flat};
 use super::passes::{passes, same};
-use super::shape::Made;
+use super::shape::{Made, says_nothing};
 use super::{Lowering, is_short};
-use crate::graph::{JsonType, SchemaId};
+use crate::graph::{JsonType, Schema, SchemaId};
 use crate::ir::{Constant, Enum, Shape, TextRules, TypeRef};
 use crate::json::{Json, Node};
 use crate::names::{self, Scope};
@@ -17,21 +17,33 @@ impl Lowering {
         let listed = self.listed(&flat.parts)?;
         let mut checks = Vec::new();
         for id in &flat.parts {
-            let mut own = self.schema(*id).clone();
-            if own.unevaluated_properties.is_some() || own.unevaluated_items.is_some() {
+            let schema = self.schema(*id);
+            if schema.unevaluated_properties.is_some() || schema.unevaluated_items.is_some() {
                 checks.push(self.check(*id));
                 continue;
             }
-            // References and `allOf` are parts of their own.
-            own.references.clear();
-            own.all_of.clear();
-            let own = self.add(own);
-            checks.push(self.check(own));
+            // References and `allOf` are parts of their own, and what a part lists itself it allows.
+            let lists = listed.first().is_some_and(|(_, lists)| lists == id);
+            let own = Schema {
+                references: Vec::new(),
+                all_of: Vec::new(),
+                constants: if lists { None } else { schema.constants.clone() },
+                ..schema.clone()
+            };
+            if !says_nothing(&own) {
+                let own = self.add(own);
+                checks.push(self.check(own));
+            }
         }
         let check = all(checks);
         let mut found: Vec<(Node, SchemaId)> = Vec::new();
+        let mut texts = HashSet::new();
         for (value, id) in listed {
-            if passes(&check, &self.checks, &value) && !found.iter().any(|(other, _)| same(other, &value)) {
+            let is_new = match value.as_str() {
+                Some(text) => texts.insert(text.to_owned()),
+                None => !found.iter().any(|(other, _)| same(other, &value)),
+            };
+            if is_new && passes(&check, &self.checks, &value) {
                 found.push((value, id));
             }
         }

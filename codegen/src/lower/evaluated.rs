@@ -6,6 +6,14 @@ use super::check::{negated, present};
 use super::flat::parts;
 use crate::graph::SchemaId;
 use crate::ir::{Check, Evaluated, Parts, Unevaluated};
+use std::rc::Rc;
+
+/// How many schemas are looked at for one `unevaluatedProperties`. A schema that is reached in two
+/// ways counts twice, and so do all behind it.
+const MOST: usize = 5_000;
+
+/// Names and patterns of members.
+pub(super) type Always = (Vec<String>, Vec<String>);
 
 impl Lowering {
     /// What `unevaluatedProperties` of a schema asks.
@@ -31,7 +39,16 @@ impl Lowering {
 
     /// The names and patterns of the members that `unevaluatedProperties` of a schema does not bind,
     /// whatever the object; `None` where it depends on the object, or where all are evaluated.
-    pub(super) fn always_evaluated(&mut self, id: SchemaId) -> Option<(Vec<String>, Vec<String>)> {
+    pub(super) fn always_evaluated(&mut self, id: SchemaId) -> Option<Rc<Always>> {
+        if let Some(known) = self.always_evaluated.get(&id) {
+            return known.clone();
+        }
+        let found = self.find_always_evaluated(id).map(Rc::new);
+        self.always_evaluated.insert(id, found.clone());
+        found
+    }
+
+    fn find_always_evaluated(&mut self, id: SchemaId) -> Option<Always> {
         let (mut names, mut patterns) = (Vec::new(), Vec::new());
         let mut open = vec![self.evaluated(id, Parts::Members, true)];
         while let Some(evaluated) = open.pop() {
@@ -56,6 +73,20 @@ impl Lowering {
 
     /// What a schema evaluates; its own `unevaluated…` does not count when it is the one that asks.
     fn evaluated(&mut self, id: SchemaId, of: Parts, asks: bool) -> Evaluated {
+        if asks {
+            self.evaluations = 0;
+        }
+        self.evaluations += 1;
+        if self.evaluations > MOST {
+            if self.evaluations == MOST + 1 {
+                let message = format!(
+                    "what is evaluated here depends on more than {MOST} schemas, those counted again that are \
+                     reached in several ways"
+                );
+                self.problems.push(self.place(id), message);
+            }
+            return Evaluated::All;
+        }
         let schema = self.graph.schemas[self.followed(id).0].clone();
         let mut found = Vec::new();
         match of {
@@ -76,7 +107,7 @@ impl Lowering {
                 }
                 found.push(Evaluated::First(schema.prefix_items.len()));
                 if let Some(contains) = schema.contains.filter(|_| schema.contains_evaluates) {
-                    found.push(Evaluated::Matching(self.check(contains)));
+                    found.push(Evaluated::Matching(self.shared_check(contains)));
                 }
             }
         }
@@ -93,7 +124,7 @@ impl Lowering {
             found.push(self.where_passes(condition.when, each(when)));
             if let Some(otherwise) = condition.otherwise {
                 let evaluated = self.evaluated(otherwise, of, false);
-                let check = negated(self.check(condition.when));
+                let check = negated(self.shared_check(condition.when));
                 found.push(conditional(check, evaluated));
             }
         }
@@ -107,7 +138,8 @@ impl Lowering {
     fn where_passes(&mut self, id: SchemaId, evaluated: Evaluated) -> Evaluated {
         match evaluated {
             Evaluated::Each(none) if none.is_empty() => Evaluated::Each(none),
-            evaluated => conditional(self.check(id), evaluated),
+            // A shared check, since the schema that asks may stand inside this one.
+            evaluated => conditional(self.shared_check(id), evaluated),
         }
     }
 }

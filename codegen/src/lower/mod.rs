@@ -27,6 +27,7 @@ use crate::load::Source;
 use crate::names::{self, Scope};
 use crate::overlay::Overlay;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 /// Makes the protocol's types, messages, codes and lists.
 ///
@@ -153,6 +154,11 @@ pub(crate) struct Lowering {
     unchecked: VecDeque<(usize, SchemaId)>,
     /// How many checks are being made inside each other.
     checking: usize,
+    /// How many schemas were looked at for the `unevaluatedProperties` in hand.
+    evaluations: usize,
+    always_evaluated: HashMap<SchemaId, Option<Rc<evaluated::Always>>>,
+    /// How many types may be made.
+    most_types: usize,
     problems: Diagnostics,
 }
 
@@ -197,6 +203,8 @@ const RESERVED: &[&str] = &[
 
 impl Lowering {
     fn new(graph: Graph, formats: Formats) -> Self {
+        // Unions inside each other make a type of each way through them.
+        let most_types = 2_000 + 4 * graph.schemas.len();
         Self {
             graph,
             formats: formats == Formats::Assert,
@@ -216,6 +224,9 @@ impl Lowering {
             readings: Vec::new(),
             unchecked: VecDeque::new(),
             checking: 0,
+            evaluations: 0,
+            always_evaluated: HashMap::new(),
+            most_types,
             problems: Diagnostics::default(),
         }
     }

@@ -15,25 +15,17 @@ use std::collections::HashSet;
 impl Lowering {
     pub(super) fn object_shape(&mut self, flat: &Flat, naming: &Naming) -> Made {
         let parts: Vec<Schema> = flat.parts.iter().map(|id| self.schema(*id).clone()).collect();
-        let mut declared: Vec<String> = Vec::new();
-        let mut required: Vec<String> = Vec::new();
-        for part in &parts {
-            for name in part.properties.iter().map(|(name, _)| name) {
-                if !declared.contains(name) {
-                    declared.push(name.clone());
-                }
-            }
-            for name in &part.required {
-                if !required.contains(name) {
-                    required.push(name.clone());
-                }
+        let mut required = Vec::new();
+        let mut is_required = HashSet::new();
+        for name in parts.iter().flat_map(|part| &part.required) {
+            if is_required.insert(name.as_str()) {
+                required.push(name);
             }
         }
-        for name in &required {
-            if !declared.contains(name) {
-                declared.push(name.clone());
-            }
-        }
+        let mut seen = HashSet::new();
+        let names = parts.iter().flat_map(|part| part.properties.iter().map(|(name, _)| name));
+        let declared: Vec<&String> =
+            names.chain(required).filter(|name| seen.insert(name.as_str())).collect();
         let min_members =
             parts.iter().filter_map(|part| part.min_properties.filter(|count| *count > 0)).max();
         let max_members = parts.iter().filter_map(|part| part.max_properties).min();
@@ -70,7 +62,7 @@ impl Lowering {
             .iter()
             .map(|name| {
                 let rust = scope.take([names::snake(name).as_str()]);
-                let presence = match required.contains(name) {
+                let presence = match is_required.contains(name.as_str()) {
                     true => Presence::Required,
                     false => Presence::Optional,
                 };
@@ -141,7 +133,7 @@ impl Lowering {
                 schemas.extend(part.additional_properties);
             }
             if let Some(unevaluated) = part.unevaluated_properties
-                && let Some((names, patterns)) = self.always_evaluated(*id)
+                && let Some((names, patterns)) = self.always_evaluated(*id).as_deref()
                 && !names.iter().any(|own| own == name)
                 && !patterns.iter().any(|pattern| matches(pattern, name))
             {

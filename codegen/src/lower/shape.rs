@@ -50,6 +50,15 @@ impl Lowering {
         if let Some(made) = self.made.get(&key) {
             return made.clone();
         }
+        if self.made.len() >= self.most_types {
+            if self.made.len() == self.most_types {
+                let message =
+                    "the unions inside each other make too many types, one for each way through them";
+                self.problems.push(self.place(key[0]), message);
+                self.made.insert(Vec::new(), TypeRef::Any);
+            }
+            return TypeRef::Any;
+        }
         if !may_wait && let Some(naming) = self.waiting.remove(&key) {
             return self.finish(key, &naming);
         }
