@@ -5,6 +5,7 @@ use crate::diagnostics::Place;
 use crate::graph::JsonType;
 use crate::json::Node;
 use crate::support::Decimal;
+use std::collections::BTreeSet;
 
 /// One protocol, ready to be written down as code or as pages.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,19 @@ pub struct Source {
 }
 
 impl Protocol {
+    /// The shared checks that `checks` call, directly or through others.
+    pub fn called<'a>(&'a self, checks: impl IntoIterator<Item = &'a Check>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut waiting: Vec<&Check> = checks.into_iter().collect();
+        while let Some(check) = waiting.pop() {
+            match check {
+                Check::Shared(index) if found.insert(*index) => waiting.push(&self.checks[*index].check),
+                check => waiting.extend(check.parts()),
+            }
+        }
+        found
+    }
+
     /// The object with known members that a type is, whatever else is asked of it.
     pub fn object(&self, id: TypeId) -> Option<&Struct> {
         match &self.types.get(id.0)?.shape {
@@ -473,6 +487,43 @@ pub enum Check {
     Object(Box<ObjectCheck>),
     /// For the members or items that nothing else has looked at.
     Unevaluated(Box<Unevaluated>),
+}
+
+impl Check {
+    /// The checks that it is made of, without those that it calls by index.
+    pub fn parts(&self) -> Vec<&Check> {
+        match self {
+            Self::All(checks) | Self::AnyOf(checks) | Self::OneOf(checks) => checks.iter().collect(),
+            Self::Not(check) => vec![check],
+            Self::If(parts) => parts.iter().collect(),
+            Self::List(list) => list.parts().collect(),
+            Self::Object(object) => object.parts().collect(),
+            Self::Unevaluated(rest) => std::iter::once(&rest.check).chain(rest.evaluated.checks()).collect(),
+            Self::Any
+            | Self::Never
+            | Self::Shared(_)
+            | Self::Kinds(_)
+            | Self::Constants(_)
+            | Self::Text(_)
+            | Self::Number(_) => Vec::new(),
+        }
+    }
+}
+
+impl ListCheck {
+    /// The checks of its items.
+    pub fn parts(&self) -> impl Iterator<Item = &Check> {
+        let contained = self.contains.iter().map(|(check, ..)| check);
+        self.prefix.iter().chain([&self.items]).chain(contained)
+    }
+}
+
+impl ObjectCheck {
+    /// The checks of its members, of their names, and of itself where a member is there.
+    pub fn parts(&self) -> impl Iterator<Item = &Check> {
+        let named = self.properties.iter().chain(&self.patterns).chain(&self.dependent);
+        named.map(|(_, check)| check).chain([&self.additional, &self.names])
+    }
 }
 
 /// A condition on the parts of a value that nothing else has looked at.

@@ -18,7 +18,8 @@ fn module(schema: &Value) -> Result<String, String> {
         support: Support::At("super::support".to_owned()),
         command: "ludwire emit".to_owned(),
     };
-    ludwire_codegen::module(source, &options).map_err(|problems| problems.to_string())
+    let made = ludwire_codegen::module(source, &options);
+    made.map(|(code, _)| code).map_err(|problems| problems.to_string())
 }
 
 /// `d0` leads to `d1` and so on, each made by `link` from the reference to the next; `end` is the last.

@@ -46,10 +46,6 @@ impl Lowering {
         let mut seen = vec![false; self.checks.len()];
         while let Some(check) = waiting.pop() {
             match check {
-                Check::Any | Check::Never | Check::Kinds(_) | Check::Text(_) | Check::Number(_) => {}
-                Check::All(all) | Check::AnyOf(all) | Check::OneOf(all) => waiting.extend(all),
-                Check::Not(check) => waiting.push(check),
-                Check::If(parts) => waiting.extend(parts.iter()),
                 Check::Shared(index) => {
                     if !std::mem::replace(&mut seen[*index], true) {
                         waiting.push(&self.checks[*index].check);
@@ -73,7 +69,9 @@ impl Lowering {
                     }
                     waiting.extend(rest.evaluated.checks());
                 }
+                // What it asks of lists does not bind the object.
                 Check::List(_) => {}
+                check => waiting.extend(check.parts()),
             }
         }
         false

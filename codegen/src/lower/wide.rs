@@ -49,25 +49,7 @@ impl Lowering {
                         let shared = &self.checks[*index];
                         checks.push((&shared.place, &shared.check));
                     }
-                    Check::All(all) | Check::AnyOf(all) | Check::OneOf(all) => {
-                        checks.extend(all.iter().map(inner));
-                    }
-                    Check::Not(check) => checks.push((place, check)),
-                    Check::If(parts) => checks.extend(parts.iter().map(inner)),
-                    Check::List(check) => {
-                        checks.extend(check.prefix.iter().chain([&check.items]).map(inner));
-                        checks.extend(check.contains.iter().map(|(check, ..)| (place, check)));
-                    }
-                    Check::Object(check) => {
-                        let named = check.properties.iter().chain(&check.patterns).chain(&check.dependent);
-                        checks.extend(named.map(|(_, check)| (place, check)));
-                        checks.extend([&check.additional, &check.names].map(inner));
-                    }
-                    Check::Unevaluated(rest) => {
-                        checks.push((place, &rest.check));
-                        checks.extend(rest.evaluated.checks().into_iter().map(inner));
-                    }
-                    _ => {}
+                    check => checks.extend(check.parts().into_iter().map(inner)),
                 }
             }
         }

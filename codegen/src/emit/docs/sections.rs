@@ -8,8 +8,8 @@ use super::meanings;
 use super::prose::{Prose, Span, after, code, labelled, listed, text};
 use super::words::{Described, Words, kind_word, kinds_of};
 use crate::ir::{
-    Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct, TypeDef,
-    TypeId, TypeRef, Union,
+    Check, Enum, Field, Message, MessageKind, Presence, Protocol, Rest, Routing, Sealed, Shape, Struct,
+    TypeDef, TypeId, TypeRef, Union,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,12 +129,24 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
         }
     });
     let messages = messages.collect();
-    let checks = protocol.checks.iter().map(|shared| CheckSection {
-        name: shared.name.clone(),
-        notes: checks::notes(&shared.check, protocol),
+    let shown = protocol.types.iter().flat_map(|ty| shown(&ty.shape));
+    let checks = protocol.called(shown).into_iter().map(|index| CheckSection {
+        name: protocol.checks[index].name.clone(),
+        notes: checks::notes(&protocol.checks[index].check, protocol),
     });
     let checks = checks.collect();
     Sections { messages, shared: types(&plan.shared), unused: types(&plan.unused), checks }
+}
+
+/// The checks that the section of a type spells out; a rule that spans members has words.
+fn shown(shape: &Shape) -> Vec<&Check> {
+    match shape {
+        Shape::Struct(object) => match &object.rest {
+            Rest::Checked(check) => vec![check],
+            _ => Vec::new(),
+        },
+        shape => shape.checks(),
+    }
 }
 
 /// Which type stands where, under which heading.

@@ -2,6 +2,7 @@
 /// what must be there (a builder, where that is much), and a method for each thing that need not.
 use super::defaults::default_value;
 use super::layout::stored;
+use super::literals;
 use super::structs::Parts;
 use crate::ir::{Field, Presence, Struct, TypeRef};
 use proc_macro2::{Ident, TokenStream};
@@ -90,7 +91,7 @@ fn setter(parts: &Parts<'_>, field: &Field, is_option: bool) -> TokenStream {
     let name = format_ident!("with_{}", field.rust.trim_end_matches('_'));
     let rust = format_ident!("{}", field.rust);
     let ty = parts.value_type(field);
-    let docs = format!(" The same with `{}`.", field.wire);
+    let docs = literals::docs(&[&format!("The same with {}.", field.wire)]);
     let (argument, value) = match parts.context.resolved(&field.ty) {
         // There is one value only.
         TypeRef::Null => (TokenStream::new(), quote! { () }),
@@ -102,7 +103,7 @@ fn setter(parts: &Parts<'_>, field: &Field, is_option: bool) -> TokenStream {
         value
     };
     quote! {
-        #[doc = #docs]
+        #docs
         #[must_use]
         pub fn #name(mut self, #argument) -> Self {
             self.#rust = #value;

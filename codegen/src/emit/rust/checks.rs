@@ -200,7 +200,7 @@ fn list_test(protocol: &Protocol, check: &ListCheck, value: &TokenStream) -> Tok
     if tests.is_empty() {
         return quote! { true };
     }
-    let calls = list_parts(check).any(calls);
+    let calls = check.parts().any(calls);
     if_some(&quote! { #value.as_array() }, "items", &quote! { #((#tests))&&* }, calls)
 }
 
@@ -258,7 +258,7 @@ fn object_test(protocol: &Protocol, check: &ObjectCheck, value: &TokenStream) ->
     if tests.is_empty() {
         return quote! { true };
     }
-    let calls = object_parts(check).any(calls);
+    let calls = check.parts().any(calls);
     if_some(&quote! { #value.as_object() }, "members", &quote! { #((#tests))&&* }, calls)
 }
 
@@ -404,26 +404,7 @@ pub(super) fn mentions(tokens: &TokenStream, name: &str) -> bool {
 /// Whether a check calls shared ones. What does must not be in a closure: each closure makes a new
 /// function of the one that it is given to, and the compiler follows 128 of them at most.
 fn calls(check: &Check) -> bool {
-    match check {
-        Check::Shared(_) => true,
-        Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => checks.iter().any(calls),
-        Check::Not(check) => calls(check),
-        Check::If(parts) => parts.iter().any(calls),
-        Check::List(check) => list_parts(check).any(calls),
-        Check::Object(check) => object_parts(check).any(calls),
-        Check::Unevaluated(rest) => calls(&rest.check) || rest.evaluated.checks().into_iter().any(calls),
-        _ => false,
-    }
-}
-
-fn list_parts(check: &ListCheck) -> impl Iterator<Item = &Check> {
-    let contained = check.contains.iter().map(|(check, ..)| check);
-    check.prefix.iter().chain([&check.items]).chain(contained)
-}
-
-fn object_parts(check: &ObjectCheck) -> impl Iterator<Item = &Check> {
-    let named = check.properties.iter().chain(&check.patterns).chain(&check.dependent);
-    named.map(|(_, check)| check).chain([&check.additional, &check.names])
+    matches!(check, Check::Shared(_)) || check.parts().into_iter().any(calls)
 }
 
 /// What holds where an option is something, which gets the name `name`.
@@ -471,26 +452,4 @@ pub(super) fn argument(name: &str, body: &TokenStream) -> TokenStream {
     } else {
         quote! { _ }
     }
-}
-
-/// The shared checks that some type calls, directly or through others.
-pub(super) fn used(protocol: &Protocol) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
-    let mut waiting: Vec<&Check> = protocol.types.iter().flat_map(|ty| ty.shape.checks()).collect();
-    while let Some(check) = waiting.pop() {
-        match check {
-            Check::All(checks) | Check::AnyOf(checks) | Check::OneOf(checks) => waiting.extend(checks),
-            Check::Not(check) => waiting.push(check),
-            Check::If(parts) => waiting.extend(parts.iter()),
-            Check::Shared(index) if found.insert(*index) => waiting.push(&protocol.checks[*index].check),
-            Check::List(check) => waiting.extend(list_parts(check)),
-            Check::Object(check) => waiting.extend(object_parts(check)),
-            Check::Unevaluated(rest) => {
-                waiting.push(&rest.check);
-                waiting.extend(rest.evaluated.checks());
-            }
-            _ => {}
-        }
-    }
-    found
 }

@@ -277,7 +277,7 @@ fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
         let value = checks::argument("value", &body);
         quote! { fn #name(#value: &::serde_json::Value) -> bool { #body } }
     });
-    let used = checks::used(protocol);
+    let used = protocol.called(protocol.types.iter().flat_map(|ty| ty.shape.checks()));
     let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
     let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
     let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
