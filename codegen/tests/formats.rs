@@ -172,7 +172,8 @@ fn lengths_are_those_in_ascii() {
 
 #[test]
 fn international_mail_has_more_letters() {
-    let both = ["a@b.example", "\"a b\"@c", "a+b@[127.0.0.1]", "a@[IPv6:::1]", "a@xn--bcher-kva"];
+    let both =
+        ["a@b.example", "\"a b\"@c", "a+b@[127.0.0.1]", "a@[IPv6:::1]", "a@[ipv6:::1]", "a@xn--bcher-kva"];
     let more =
         ["jörg@bücher.example", "用户@例え.テスト", "\"ö \\\" ß\"@b", "ö.ß@[IPv6:::1]", "a@bücher", "♥@a"];
     let none = [
@@ -190,6 +191,8 @@ fn international_mail_has_more_letters() {
         "a@ö。a",
         "a@xn--x",
         "a@[::1]",
+        "a@[IPv6:127.0.0.1]",
+        "a@[IPvö]",
     ];
     check(Format::Email, &both, &more);
     check(Format::Email, &[], &none);

@@ -273,9 +273,11 @@ fn email(text: &str, is_more: fn(char) -> bool, is_domain: fn(&str) -> bool) -> 
         .and_then(|rest| rest.strip_suffix(']'))
     {
         Some(address) => {
-            match address.strip_prefix("IPv6:") {
-                Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-                None => address.parse::<Ipv4Addr>().is_ok(),
+            match address.split_at_checked(5) {
+                Some((tag, address)) if tag.eq_ignore_ascii_case("IPv6:") => {
+                    address.parse::<Ipv6Addr>().is_ok()
+                }
+                _ => address.parse::<Ipv4Addr>().is_ok(),
             }
         }
         None => is_domain(domain),
