@@ -239,49 +239,49 @@ pub struct SessionInitBuilder {
 }
 
 impl SessionInitBuilder {
-    /// The same with `session_id`.
+    /// The same with session_id.
     #[must_use]
     pub fn with_session_id(mut self, value: impl Into<SessionId>) -> Self {
         self.session_id = Some(value.into());
         self
     }
-    /// The same with `message_id`.
+    /// The same with message_id.
     #[must_use]
     pub fn with_message_id(mut self, value: impl Into<MessageId>) -> Self {
         self.message_id = Some(value.into());
         self
     }
-    /// The same with `tick_rate_hz`.
+    /// The same with tick_rate_hz.
     #[must_use]
     pub fn with_tick_rate_hz(mut self, value: impl Into<SessionInitTickRateHz>) -> Self {
         self.tick_rate_hz = Some(value.into());
         self
     }
-    /// The same with `tick_mode`.
+    /// The same with tick_mode.
     #[must_use]
     pub fn with_tick_mode(mut self, value: impl Into<TickMode>) -> Self {
         self.tick_mode = Some(value.into());
         self
     }
-    /// The same with `world`.
+    /// The same with world.
     #[must_use]
     pub fn with_world(mut self, value: impl Into<World>) -> Self {
         self.world = Some(value.into());
         self
     }
-    /// The same with `agent_model`.
+    /// The same with agent_model.
     #[must_use]
     pub fn with_agent_model(mut self, value: impl Into<AgentModel>) -> Self {
         self.agent_model = Some(value.into());
         self
     }
-    /// The same with `capabilities`.
+    /// The same with capabilities.
     #[must_use]
     pub fn with_capabilities(mut self, value: impl Into<Capabilities>) -> Self {
         self.capabilities = Some(value.into());
         self
     }
-    /// The same with `tools`.
+    /// The same with tools.
     #[must_use]
     pub fn with_tools(mut self, value: impl Into<Vec<Tool>>) -> Self {
         self.tools = Some(value.into());
@@ -336,7 +336,7 @@ impl SessionInitBuilder {
 }
 
 impl SessionInit {
-    /// The same with `event_subscriptions`.
+    /// The same with event_subscriptions.
     #[must_use]
     pub fn with_event_subscriptions(mut self, value: impl Into<Vec<String>>) -> Self {
         self.event_subscriptions = Some(value.into());
@@ -931,7 +931,7 @@ impl AgentModel {
 }
 
 impl AgentModel {
-    /// The same with `expected_first_token_ms`.
+    /// The same with expected_first_token_ms.
     #[must_use]
     pub fn with_expected_first_token_ms(
         mut self,
@@ -940,7 +940,7 @@ impl AgentModel {
         self.expected_first_token_ms = Some(value.into());
         self
     }
-    /// The same with `expected_full_response_ms`.
+    /// The same with expected_full_response_ms.
     #[must_use]
     pub fn with_expected_full_response_ms(
         mut self,
@@ -1344,19 +1344,19 @@ impl Tool {
 }
 
 impl Tool {
-    /// The same with `limits`.
+    /// The same with limits.
     #[must_use]
     pub fn with_limits(mut self, value: impl Into<ToolLimits>) -> Self {
         self.limits = Some(value.into());
         self
     }
-    /// The same with `requires_capability`.
+    /// The same with requires_capability.
     #[must_use]
     pub fn with_requires_capability(mut self, value: impl Into<String>) -> Self {
         self.requires_capability = Some(value.into());
         self
     }
-    /// The same with `strict_input`.
+    /// The same with strict_input.
     #[must_use]
     pub fn with_strict_input(mut self, value: impl Into<bool>) -> Self {
         self.strict_input = value.into();
@@ -1769,13 +1769,13 @@ impl Default for ToolLimits {
 }
 
 impl ToolLimits {
-    /// The same with `calls_per_minute`.
+    /// The same with calls_per_minute.
     #[must_use]
     pub fn with_calls_per_minute(mut self, value: impl Into<PositiveInteger>) -> Self {
         self.calls_per_minute = Some(value.into());
         self
     }
-    /// The same with `calls_per_session`.
+    /// The same with calls_per_session.
     #[must_use]
     pub fn with_calls_per_session(mut self, value: impl Into<PositiveInteger>) -> Self {
         self.calls_per_session = Some(value.into());
@@ -1955,7 +1955,7 @@ impl SessionClose {
 }
 
 impl SessionClose {
-    /// The same with `reason`.
+    /// The same with reason.
     #[must_use]
     pub fn with_reason(mut self, value: impl Into<String>) -> Self {
         self.reason = Some(value.into());
@@ -2376,7 +2376,7 @@ impl ToolResult {
 }
 
 impl ToolResult {
-    /// The same with `output`.
+    /// The same with output.
     #[must_use]
     pub fn with_output(
         mut self,
@@ -2385,13 +2385,13 @@ impl ToolResult {
         self.output = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<Error>) -> Self {
         self.error = Some(value.into());
         self
     }
-    /// The same with `meta`.
+    /// The same with meta.
     #[must_use]
     pub fn with_meta(mut self, value: impl Into<Meta>) -> Self {
         self.meta = Some(value.into());
@@ -2745,19 +2745,19 @@ impl Default for Meta {
 }
 
 impl Meta {
-    /// The same with `tick`.
+    /// The same with tick.
     #[must_use]
     pub fn with_tick(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.tick = Some(value.into());
         self
     }
-    /// The same with `latency_ms`.
+    /// The same with latency_ms.
     #[must_use]
     pub fn with_latency_ms(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.latency_ms = Some(value.into());
         self
     }
-    /// The same with `source`.
+    /// The same with source.
     #[must_use]
     pub fn with_source(mut self, value: impl Into<String>) -> Self {
         self.source = Some(value.into());
@@ -2903,7 +2903,7 @@ impl Event {
 }
 
 impl Event {
-    /// The same with `meta`.
+    /// The same with meta.
     #[must_use]
     pub fn with_meta(mut self, value: impl Into<Meta>) -> Self {
         self.meta = Some(value.into());
@@ -3233,7 +3233,7 @@ impl Heartbeat {
 }
 
 impl Heartbeat {
-    /// The same with `manifest_update`.
+    /// The same with manifest_update.
     #[must_use]
     pub fn with_manifest_update(
         mut self,

@@ -1427,31 +1427,31 @@ pub struct StatusResultBuilder {
 }
 
 impl StatusResultBuilder {
-    /// The same with `running`.
+    /// The same with running.
     #[must_use]
     pub fn with_running(mut self, value: impl Into<bool>) -> Self {
         self.running = Some(value.into());
         self
     }
-    /// The same with `host`.
+    /// The same with host.
     #[must_use]
     pub fn with_host(mut self, value: impl Into<String>) -> Self {
         self.host = Some(value.into());
         self
     }
-    /// The same with `port`.
+    /// The same with port.
     #[must_use]
     pub fn with_port(mut self, value: impl Into<StatusResultPort>) -> Self {
         self.port = Some(value.into());
         self
     }
-    /// The same with `queuedCommands`.
+    /// The same with queuedCommands.
     #[must_use]
     pub fn with_queued_commands(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.queued_commands = Some(value.into());
         self
     }
-    /// The same with `maxQueuedCommands`.
+    /// The same with maxQueuedCommands.
     #[must_use]
     pub fn with_max_queued_commands(
         mut self,
@@ -1460,25 +1460,25 @@ impl StatusResultBuilder {
         self.max_queued_commands = Some(value.into());
         self
     }
-    /// The same with `events`.
+    /// The same with events.
     #[must_use]
     pub fn with_events(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.events = Some(value.into());
         self
     }
-    /// The same with `maxEvents`.
+    /// The same with maxEvents.
     #[must_use]
     pub fn with_max_events(mut self, value: impl Into<PositiveInteger>) -> Self {
         self.max_events = Some(value.into());
         self
     }
-    /// The same with `observationSeq`.
+    /// The same with observationSeq.
     #[must_use]
     pub fn with_observation_seq(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.observation_seq = Some(value.into());
         self
     }
-    /// The same with `lastError`.
+    /// The same with lastError.
     #[must_use]
     pub fn with_last_error(mut self, value: impl Into<Option<String>>) -> Self {
         self.last_error = Some(value.into());
@@ -2204,13 +2204,13 @@ impl Default for EventsParams {
 }
 
 impl EventsParams {
-    /// The same with `afterSeq`.
+    /// The same with afterSeq.
     #[must_use]
     pub fn with_after_seq(mut self, value: impl Into<support::Integer>) -> Self {
         self.after_seq = Some(value.into());
         self
     }
-    /// The same with `limit`.
+    /// The same with limit.
     #[must_use]
     pub fn with_limit(mut self, value: impl Into<support::Integer>) -> Self {
         self.limit = Some(value.into());
@@ -2834,61 +2834,61 @@ impl Command {
 }
 
 impl Command {
-    /// The same with `targetId`.
+    /// The same with targetId.
     #[must_use]
     pub fn with_target_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
         self.target_id = Some(value.into());
         self
     }
-    /// The same with `itemId`.
+    /// The same with itemId.
     #[must_use]
     pub fn with_item_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
         self.item_id = Some(value.into());
         self
     }
-    /// The same with `auxId`.
+    /// The same with auxId.
     #[must_use]
     pub fn with_aux_id(mut self, value: impl Into<ProjectIdentifier>) -> Self {
         self.aux_id = Some(value.into());
         self
     }
-    /// The same with `x`.
+    /// The same with x.
     #[must_use]
     pub fn with_x(mut self, value: impl Into<support::Integer>) -> Self {
         self.x = Some(value.into());
         self
     }
-    /// The same with `y`.
+    /// The same with y.
     #[must_use]
     pub fn with_y(mut self, value: impl Into<support::Integer>) -> Self {
         self.y = Some(value.into());
         self
     }
-    /// The same with `screenX`.
+    /// The same with screenX.
     #[must_use]
     pub fn with_screen_x(mut self, value: impl Into<support::Integer>) -> Self {
         self.screen_x = Some(value.into());
         self
     }
-    /// The same with `screenY`.
+    /// The same with screenY.
     #[must_use]
     pub fn with_screen_y(mut self, value: impl Into<support::Integer>) -> Self {
         self.screen_y = Some(value.into());
         self
     }
-    /// The same with `intArg`.
+    /// The same with intArg.
     #[must_use]
     pub fn with_int_arg(mut self, value: impl Into<support::Integer>) -> Self {
         self.int_arg = Some(value.into());
         self
     }
-    /// The same with `stringArg`.
+    /// The same with stringArg.
     #[must_use]
     pub fn with_string_arg(mut self, value: impl Into<String>) -> Self {
         self.string_arg = Some(value.into());
         self
     }
-    /// The same with `append`.
+    /// The same with append.
     #[must_use]
     pub fn with_append(mut self, value: impl Into<bool>) -> Self {
         self.append = value.into();
@@ -3495,13 +3495,13 @@ impl Response {
 }
 
 impl Response {
-    /// The same with `result`.
+    /// The same with result.
     #[must_use]
     pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.result = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<Error>) -> Self {
         self.error = Some(value.into());
@@ -3648,7 +3648,7 @@ impl Error {
 }
 
 impl Error {
-    /// The same with `data`.
+    /// The same with data.
     #[must_use]
     pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.data = Some(value.into());
@@ -4031,7 +4031,7 @@ impl ReceivedAuthRequest {
 }
 
 impl ReceivedAuthRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());
@@ -4187,7 +4187,7 @@ impl ReceivedPingRequest {
 }
 
 impl ReceivedPingRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());
@@ -4344,7 +4344,7 @@ impl ReceivedStatusRequest {
 }
 
 impl ReceivedStatusRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());
@@ -4500,7 +4500,7 @@ impl ReceivedObserveRequest {
 }
 
 impl ReceivedObserveRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());
@@ -4656,7 +4656,7 @@ impl ReceivedEventsRequest {
 }
 
 impl ReceivedEventsRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());
@@ -4812,7 +4812,7 @@ impl ReceivedActRequest {
 }
 
 impl ReceivedActRequest {
-    /// The same with `id`.
+    /// The same with id.
     #[must_use]
     pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.id = Some(value.into());

@@ -71,43 +71,43 @@ pub struct AttentionItemBuilder {
 }
 
 impl AttentionItemBuilder {
-    /// The same with `attentionId`.
+    /// The same with attentionId.
     #[must_use]
     pub fn with_attention_id(mut self, value: impl Into<AttentionId>) -> Self {
         self.attention_id = Some(value.into());
         self
     }
-    /// The same with `state`.
+    /// The same with state.
     #[must_use]
     pub fn with_state(mut self, value: impl Into<AttentionState>) -> Self {
         self.state = Some(value.into());
         self
     }
-    /// The same with `severity`.
+    /// The same with severity.
     #[must_use]
     pub fn with_severity(mut self, value: impl Into<AttentionSeverity>) -> Self {
         self.severity = Some(value.into());
         self
     }
-    /// The same with `blocking`.
+    /// The same with blocking.
     #[must_use]
     pub fn with_blocking(mut self, value: impl Into<bool>) -> Self {
         self.blocking = Some(value.into());
         self
     }
-    /// The same with `stateInvalidated`.
+    /// The same with stateInvalidated.
     #[must_use]
     pub fn with_state_invalidated(mut self, value: impl Into<bool>) -> Self {
         self.state_invalidated = Some(value.into());
         self
     }
-    /// The same with `summary`.
+    /// The same with summary.
     #[must_use]
     pub fn with_summary(mut self, value: impl Into<NonEmptyString>) -> Self {
         self.summary = Some(value.into());
         self
     }
-    /// The same with `openedAtSequence`.
+    /// The same with openedAtSequence.
     #[must_use]
     pub fn with_opened_at_sequence(
         mut self,
@@ -116,13 +116,13 @@ impl AttentionItemBuilder {
         self.opened_at_sequence = Some(value.into());
         self
     }
-    /// The same with `latestSequence`.
+    /// The same with latestSequence.
     #[must_use]
     pub fn with_latest_sequence(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.latest_sequence = Some(value.into());
         self
     }
-    /// The same with `totalUrgentEntries`.
+    /// The same with totalUrgentEntries.
     #[must_use]
     pub fn with_total_urgent_entries(
         mut self,
@@ -191,19 +191,19 @@ impl AttentionItemBuilder {
 }
 
 impl AttentionItem {
-    /// The same with `causalOperationId`.
+    /// The same with causalOperationId.
     #[must_use]
     pub fn with_causal_operation_id(mut self, value: impl Into<NonEmptyString>) -> Self {
         self.causal_operation_id = Some(value.into());
         self
     }
-    /// The same with `causalMethod`.
+    /// The same with causalMethod.
     #[must_use]
     pub fn with_causal_method(mut self, value: impl Into<NonEmptyString>) -> Self {
         self.causal_method = Some(value.into());
         self
     }
-    /// The same with `diagnosticsCursor`.
+    /// The same with diagnosticsCursor.
     #[must_use]
     pub fn with_diagnostics_cursor(
         mut self,
@@ -212,7 +212,7 @@ impl AttentionItem {
         self.diagnostics_cursor = Some(value.into());
         self
     }
-    /// The same with `sample`.
+    /// The same with sample.
     #[must_use]
     pub fn with_sample(mut self, value: impl Into<Vec<AttentionSample>>) -> Self {
         self.sample = Some(value.into());
@@ -1024,31 +1024,31 @@ impl Default for Capabilities {
 }
 
 impl Capabilities {
-    /// The same with `methods`.
+    /// The same with methods.
     #[must_use]
     pub fn with_methods(mut self, value: impl Into<CapabilitiesMethods>) -> Self {
         self.methods = Some(value.into());
         self
     }
-    /// The same with `events`.
+    /// The same with events.
     #[must_use]
     pub fn with_events(mut self, value: impl Into<CapabilitiesEvents>) -> Self {
         self.events = Some(value.into());
         self
     }
-    /// The same with `resources`.
+    /// The same with resources.
     #[must_use]
     pub fn with_resources(mut self, value: impl Into<CapabilitiesResources>) -> Self {
         self.resources = Some(value.into());
         self
     }
-    /// The same with `extensions`.
+    /// The same with extensions.
     #[must_use]
     pub fn with_extensions(mut self, value: impl Into<Extensions>) -> Self {
         self.extensions = Some(value.into());
         self
     }
-    /// The same with `limits`.
+    /// The same with limits.
     #[must_use]
     pub fn with_limits(mut self, value: impl Into<Limits>) -> Self {
         self.limits = Some(value.into());
@@ -1730,7 +1730,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with `maxMessageSize`.
+    /// The same with maxMessageSize.
     #[must_use]
     pub fn with_max_message_size(
         mut self,
@@ -1739,7 +1739,7 @@ impl Limits {
         self.max_message_size = Some(value.into());
         self
     }
-    /// The same with `maxConcurrentRequests`.
+    /// The same with maxConcurrentRequests.
     #[must_use]
     pub fn with_max_concurrent_requests(
         mut self,
@@ -1748,7 +1748,7 @@ impl Limits {
         self.max_concurrent_requests = Some(value.into());
         self
     }
-    /// The same with `requestTimeout`.
+    /// The same with requestTimeout.
     #[must_use]
     pub fn with_request_timeout(mut self, value: impl Into<PositiveInteger>) -> Self {
         self.request_timeout = Some(value.into());
@@ -1853,7 +1853,7 @@ impl Error {
 }
 
 impl Error {
-    /// The same with `data`.
+    /// The same with data.
     #[must_use]
     pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.data = Some(value.into());
@@ -1970,19 +1970,19 @@ impl Tool {
 }
 
 impl Tool {
-    /// The same with `tags`.
+    /// The same with tags.
     #[must_use]
     pub fn with_tags(mut self, value: impl Into<ToolTags>) -> Self {
         self.tags = Some(value.into());
         self
     }
-    /// The same with `deprecated`.
+    /// The same with deprecated.
     #[must_use]
     pub fn with_deprecated(mut self, value: impl Into<bool>) -> Self {
         self.deprecated = value.into();
         self
     }
-    /// The same with `version`.
+    /// The same with version.
     #[must_use]
     pub fn with_version(mut self, value: impl Into<String>) -> Self {
         self.version = Some(value.into());
@@ -2389,7 +2389,7 @@ impl RequestEnvelope {
 }
 
 impl RequestEnvelope {
-    /// The same with `params`.
+    /// The same with params.
     #[must_use]
     pub fn with_params(
         mut self,
@@ -2504,13 +2504,13 @@ impl ResponseEnvelope {
 }
 
 impl ResponseEnvelope {
-    /// The same with `result`.
+    /// The same with result.
     #[must_use]
     pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.result = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<EnvelopeError>) -> Self {
         self.error = Some(value.into());
@@ -2647,7 +2647,7 @@ impl EnvelopeError {
 }
 
 impl EnvelopeError {
-    /// The same with `data`.
+    /// The same with data.
     #[must_use]
     pub fn with_data(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.data = Some(value.into());
@@ -2861,7 +2861,7 @@ impl Event {
 }
 
 impl Event {
-    /// The same with `timestamp`.
+    /// The same with timestamp.
     #[must_use]
     pub fn with_timestamp(mut self, value: impl Into<EventTime>) -> Self {
         self.timestamp = Some(value.into());
@@ -3390,7 +3390,7 @@ impl AttentionCurrentRequest {
 }
 
 impl AttentionCurrentRequest {
-    /// The same with `params`.
+    /// The same with params.
     #[must_use]
     pub fn with_params(mut self, value: impl Into<AttentionCurrentParams>) -> Self {
         self.params = value.into();
@@ -4130,7 +4130,7 @@ impl ResourcesListRequest {
 }
 
 impl ResourcesListRequest {
-    /// The same with `params`.
+    /// The same with params.
     #[must_use]
     pub fn with_params(mut self, value: impl Into<ResourcesListParams>) -> Self {
         self.params = value.into();
@@ -4238,13 +4238,13 @@ impl Default for ResourcesListParams {
 }
 
 impl ResourcesListParams {
-    /// The same with `pattern`.
+    /// The same with pattern.
     #[must_use]
     pub fn with_pattern(mut self, value: impl Into<String>) -> Self {
         self.pattern = Some(value.into());
         self
     }
-    /// The same with `namespace`.
+    /// The same with namespace.
     #[must_use]
     pub fn with_namespace(mut self, value: impl Into<String>) -> Self {
         self.namespace = Some(value.into());
@@ -4420,19 +4420,19 @@ impl Resource {
 }
 
 impl Resource {
-    /// The same with `description`.
+    /// The same with description.
     #[must_use]
     pub fn with_description(mut self, value: impl Into<String>) -> Self {
         self.description = Some(value.into());
         self
     }
-    /// The same with `mimeType`.
+    /// The same with mimeType.
     #[must_use]
     pub fn with_mime_type(mut self, value: impl Into<String>) -> Self {
         self.mime_type = Some(value.into());
         self
     }
-    /// The same with `size`.
+    /// The same with size.
     #[must_use]
     pub fn with_size(mut self, value: impl Into<NonNegativeInteger>) -> Self {
         self.size = Some(value.into());
@@ -4944,13 +4944,13 @@ impl ResourcesReadResult {
 }
 
 impl ResourcesReadResult {
-    /// The same with `mimeType`.
+    /// The same with mimeType.
     #[must_use]
     pub fn with_mime_type(mut self, value: impl Into<String>) -> Self {
         self.mime_type = Some(value.into());
         self
     }
-    /// The same with `encoding`.
+    /// The same with encoding.
     #[must_use]
     pub fn with_encoding(mut self, value: impl Into<ContentEncoding>) -> Self {
         self.encoding = Some(value.into());
@@ -5320,13 +5320,13 @@ impl Default for ClientInfo {
 }
 
 impl ClientInfo {
-    /// The same with `name`.
+    /// The same with name.
     #[must_use]
     pub fn with_name(mut self, value: impl Into<String>) -> Self {
         self.name = Some(value.into());
         self
     }
-    /// The same with `version`.
+    /// The same with version.
     #[must_use]
     pub fn with_version(mut self, value: impl Into<String>) -> Self {
         self.version = Some(value.into());
@@ -5427,7 +5427,7 @@ impl SessionHelloParams {
 }
 
 impl SessionHelloParams {
-    /// The same with `clientInfo`.
+    /// The same with clientInfo.
     #[must_use]
     pub fn with_client_info(mut self, value: impl Into<ClientInfo>) -> Self {
         self.client_info = Some(value.into());
@@ -5791,19 +5791,19 @@ impl Default for ServerInfo {
 }
 
 impl ServerInfo {
-    /// The same with `name`.
+    /// The same with name.
     #[must_use]
     pub fn with_name(mut self, value: impl Into<String>) -> Self {
         self.name = Some(value.into());
         self
     }
-    /// The same with `version`.
+    /// The same with version.
     #[must_use]
     pub fn with_version(mut self, value: impl Into<String>) -> Self {
         self.version = Some(value.into());
         self
     }
-    /// The same with `author`.
+    /// The same with author.
     #[must_use]
     pub fn with_author(mut self, value: impl Into<String>) -> Self {
         self.author = Some(value.into());
@@ -5909,7 +5909,7 @@ impl SessionWelcomeResult {
 }
 
 impl SessionWelcomeResult {
-    /// The same with `serverInfo`.
+    /// The same with serverInfo.
     #[must_use]
     pub fn with_server_info(mut self, value: impl Into<ServerInfo>) -> Self {
         self.server_info = Some(value.into());
@@ -6008,7 +6008,7 @@ impl StateGetRequest {
 }
 
 impl StateGetRequest {
-    /// The same with `params`.
+    /// The same with params.
     #[must_use]
     pub fn with_params(mut self, value: impl Into<StateGetParams>) -> Self {
         self.params = Some(value.into());
@@ -6115,13 +6115,13 @@ impl Default for StateGetParams {
 }
 
 impl StateGetParams {
-    /// The same with `components`.
+    /// The same with components.
     #[must_use]
     pub fn with_components(mut self, value: impl Into<Vec<String>>) -> Self {
         self.components = Some(value.into());
         self
     }
-    /// The same with `playerId`.
+    /// The same with playerId.
     #[must_use]
     pub fn with_player_id(mut self, value: impl Into<String>) -> Self {
         self.player_id = Some(value.into());
@@ -6455,13 +6455,13 @@ impl StateSetParams {
 }
 
 impl StateSetParams {
-    /// The same with `playerId`.
+    /// The same with playerId.
     #[must_use]
     pub fn with_player_id(mut self, value: impl Into<String>) -> Self {
         self.player_id = Some(value.into());
         self
     }
-    /// The same with `validate`.
+    /// The same with validate.
     #[must_use]
     pub fn with_validate(mut self, value: impl Into<bool>) -> Self {
         self.validate = Some(value.into());
@@ -6641,7 +6641,7 @@ impl StateUpdateError {
 }
 
 impl StateUpdateError {
-    /// The same with `code`.
+    /// The same with code.
     #[must_use]
     pub fn with_code(mut self, value: impl Into<String>) -> Self {
         self.code = Some(value.into());
@@ -6761,7 +6761,7 @@ impl StateSetResult {
 }
 
 impl StateSetResult {
-    /// The same with `errors`.
+    /// The same with errors.
     #[must_use]
     pub fn with_errors(mut self, value: impl Into<Vec<StateUpdateError>>) -> Self {
         self.errors = Some(value.into());
@@ -6938,7 +6938,7 @@ impl ToolsCallParams {
 }
 
 impl ToolsCallParams {
-    /// The same with `arguments`.
+    /// The same with arguments.
     #[must_use]
     pub fn with_arguments(
         mut self,
@@ -7027,13 +7027,13 @@ impl ToolsCallResponse {
 }
 
 impl ToolsCallResponse {
-    /// The same with `result`.
+    /// The same with result.
     #[must_use]
     pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.result = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<Error>) -> Self {
         self.error = Some(value.into());
@@ -7167,7 +7167,7 @@ impl ToolsListRequest {
 }
 
 impl ToolsListRequest {
-    /// The same with `params`.
+    /// The same with params.
     #[must_use]
     pub fn with_params(mut self, value: impl Into<ToolsListParams>) -> Self {
         self.params = value.into();
@@ -7276,13 +7276,13 @@ impl Default for ToolFilter {
 }
 
 impl ToolFilter {
-    /// The same with `tags`.
+    /// The same with tags.
     #[must_use]
     pub fn with_tags(mut self, value: impl Into<Vec<String>>) -> Self {
         self.tags = Some(value.into());
         self
     }
-    /// The same with `namePattern`.
+    /// The same with namePattern.
     #[must_use]
     pub fn with_name_pattern(mut self, value: impl Into<String>) -> Self {
         self.name_pattern = Some(value.into());
@@ -7365,7 +7365,7 @@ impl Default for ToolsListParams {
 }
 
 impl ToolsListParams {
-    /// The same with `filter`.
+    /// The same with filter.
     #[must_use]
     pub fn with_filter(mut self, value: impl Into<ToolFilter>) -> Self {
         self.filter = Some(value.into());
@@ -7888,7 +7888,7 @@ impl AttentionEvent {
 }
 
 impl AttentionEvent {
-    /// The same with `timestamp`.
+    /// The same with timestamp.
     #[must_use]
     pub fn with_timestamp(mut self, value: impl Into<EventTime>) -> Self {
         self.timestamp = Some(value.into());
@@ -8237,7 +8237,7 @@ impl ReceivedSessionHelloParams {
 }
 
 impl ReceivedSessionHelloParams {
-    /// The same with `clientInfo`.
+    /// The same with clientInfo.
     #[must_use]
     pub fn with_client_info(mut self, value: impl Into<ClientInfo>) -> Self {
         self.client_info = Some(value.into());
@@ -8471,7 +8471,7 @@ impl ReceivedToolsCallParams {
 }
 
 impl ReceivedToolsCallParams {
-    /// The same with `arguments`.
+    /// The same with arguments.
     #[must_use]
     pub fn with_arguments(
         mut self,
@@ -8480,7 +8480,7 @@ impl ReceivedToolsCallParams {
         self.arguments = Some(value.into());
         self
     }
-    /// The same with `parameters`.
+    /// The same with parameters.
     #[must_use]
     pub fn with_parameters(
         mut self,
@@ -8594,7 +8594,7 @@ impl ReceivedAttentionAckResponse {
 }
 
 impl ReceivedAttentionAckResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -8709,7 +8709,7 @@ impl ReceivedAttentionCurrentResponse {
 }
 
 impl ReceivedAttentionCurrentResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -8824,7 +8824,7 @@ impl ReceivedResourcesListResponse {
 }
 
 impl ReceivedResourcesListResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -8938,7 +8938,7 @@ impl ReceivedResourcesReadResponse {
 }
 
 impl ReceivedResourcesReadResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9053,7 +9053,7 @@ impl ReceivedSessionWelcomeResponse {
 }
 
 impl ReceivedSessionWelcomeResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9167,7 +9167,7 @@ impl ReceivedStateGetResponse {
 }
 
 impl ReceivedStateGetResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9282,7 +9282,7 @@ impl ReceivedStateSetResponse {
 }
 
 impl ReceivedStateSetResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9403,13 +9403,13 @@ impl ReceivedToolsCallResponse {
 }
 
 impl ReceivedToolsCallResponse {
-    /// The same with `result`.
+    /// The same with result.
     #[must_use]
     pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.result = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<Option<Error>>) -> Self {
         self.error = Some(value.into());
@@ -9583,7 +9583,7 @@ impl ReceivedToolsListResponse {
 }
 
 impl ReceivedToolsListResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9697,7 +9697,7 @@ impl ReceivedEventsSubscribeResponse {
 }
 
 impl ReceivedEventsSubscribeResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9811,7 +9811,7 @@ impl ReceivedEventsUnsubscribeResponse {
 }
 
 impl ReceivedEventsUnsubscribeResponse {
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self) -> Self {
         self.error = Some(());
@@ -9932,13 +9932,13 @@ impl ReceivedResponseEnvelope {
 }
 
 impl ReceivedResponseEnvelope {
-    /// The same with `result`.
+    /// The same with result.
     #[must_use]
     pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
         self.result = Some(value.into());
         self
     }
-    /// The same with `error`.
+    /// The same with error.
     #[must_use]
     pub fn with_error(mut self, value: impl Into<Option<EnvelopeError>>) -> Self {
         self.error = Some(value.into());

@@ -9,7 +9,6 @@ use crate::json::Json;
 use crate::support::Format;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use std::collections::BTreeSet;
 
 /// A condition on `value`, an expression of type `&Value`.
 pub(super) fn tokens(protocol: &Protocol, check: &Check, value: &TokenStream) -> TokenStream {
