@@ -18,59 +18,50 @@ pub struct DecodeError {
 impl DecodeError {
     /// An error at a place. `pointer` is a JSON pointer (RFC 6901), empty for the whole document.
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            subject: None,
-            pointer: pointer.into(),
-            message: message.into(),
-            syntax: false,
-        }
+        Self { subject: None, pointer: pointer.into(), message: message.into(), syntax: false }
     }
+
     /// The same error, said of a message: `tools/call request`.
     pub fn of(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
         self
     }
+
     /// What the document was taken for, where that was known.
     pub fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
     }
+
     /// JSON pointer (RFC 6901) to the value that is wrong; empty for the whole document.
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
+
     /// What was expected, and what was found.
     pub fn message(&self) -> &str {
         &self.message
     }
+
     /// The bytes are not JSON at all.
     pub fn is_syntax(&self) -> bool {
         self.syntax
     }
+
     /// Takes over what serde_json says, with the place that the reader noted on its way out.
     pub(crate) fn from_json(error: &serde_json::Error) -> Self {
         let text = error.to_string();
         let position = format!(" at line {} column {}", error.line(), error.column());
         let syntax = !error.is_data();
-        let message = if syntax {
-            text
-        } else {
-            text.strip_suffix(&position).unwrap_or(&text).to_owned()
-        };
+        let message = if syntax { text } else { text.strip_suffix(&position).unwrap_or(&text).to_owned() };
         let message = wrong_type(&message).unwrap_or(message);
-        Self {
-            subject: trail::take_subject().map(str::to_owned),
-            pointer: trail::take(),
-            message,
-            syntax,
-        }
+        Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
     }
 }
 
 /// What serde says of a value of a wrong type, without the value: that may be long, or a secret.
 fn wrong_type(message: &str) -> Option<String> {
-    let (found, expected) = message
-        .strip_prefix("invalid type: ")?
-        .rsplit_once(", expected ")?;
+    // The value may say anything, our own words behind it do not.
+    let (found, expected) = message.strip_prefix("invalid type: ")?.rsplit_once(", expected ")?;
     let kind = match found.split(' ').next()? {
         "boolean" => "a boolean",
         "integer" | "floating" => "a number",
@@ -132,15 +123,14 @@ pub fn ensure(holds: bool, words: &str) -> Result<(), RuleError> {
 /// When the bytes are not JSON, or not what `T` accepts: with the place and what was expected.
 pub fn from_slice<'de, T: Read<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     trail::clear();
+    // To check all of the text at once is faster than each string by itself.
     let Ok(text) = std::str::from_utf8(bytes) else { return Err(not_text(bytes)) };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match T::read(&mut deserializer) {
-        Ok(value) => {
-            match deserializer.end() {
-                Ok(()) => Ok(value),
-                Err(error) => Err(DecodeError::from_json(&error)),
-            }
-        }
+        Ok(value) => match deserializer.end() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(DecodeError::from_json(&error)),
+        },
         Err(error) => Err(wrong(bytes, &error)),
     }
 }
@@ -152,10 +142,7 @@ fn wrong(bytes: &[u8], error: &serde_json::Error) -> DecodeError {
     let found = DecodeError::from_json(error);
     match serde_json::from_slice::<IgnoredAny>(bytes) {
         Err(error) if !found.syntax => {
-            DecodeError {
-                subject: found.subject,
-                ..DecodeError::from_json(&error)
-            }
+            DecodeError { subject: found.subject, ..DecodeError::from_json(&error) }
         }
         _ => found,
     }
@@ -165,32 +152,20 @@ fn wrong(bytes: &[u8], error: &serde_json::Error) -> DecodeError {
 /// better than the type of the result, to which one of them is merely unknown.
 pub fn not_both(error: DecodeError, bytes: &[u8]) -> DecodeError {
     let has_both = |response: &Value| {
-        response.get("result").is_some()
-            && response.get("error").is_some_and(|error| !error.is_null())
+        response.get("result").is_some() && response.get("error").is_some_and(|error| !error.is_null())
     };
-    if error.pointer != "/error"
-        || !serde_json::from_slice(bytes).is_ok_and(|response| has_both(&response))
-    {
+    if error.pointer != "/error" || !serde_json::from_slice(bytes).is_ok_and(|response| has_both(&response)) {
         return error;
     }
     let message = "`result` and `error` must not stand together".to_owned();
-    DecodeError {
-        pointer: String::new(),
-        message,
-        ..error
-    }
+    DecodeError { pointer: String::new(), message, ..error }
 }
 
 /// The error for bytes that are not UTF-8, with the place where a reader of JSON stumbles.
 fn not_text(bytes: &[u8]) -> DecodeError {
     match serde_json::from_slice::<Value>(bytes) {
         Err(error) => DecodeError::from_json(&error),
-        Ok(_) => {
-            DecodeError {
-                syntax: true,
-                ..DecodeError::new("", "is not UTF-8")
-            }
-        }
+        Ok(_) => DecodeError { syntax: true, ..DecodeError::new("", "is not UTF-8") },
     }
 }
 

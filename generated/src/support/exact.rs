@@ -2,9 +2,7 @@
 
 use super::replay::AnyContent;
 use super::{ByKind, Content, Decimal, Kind, Read, RuleError};
-use serde::de::{
-    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -29,9 +27,7 @@ impl Decimal {
     /// # Errors
     ///
     /// When the value is none.
-    pub fn read_written_as_integer<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Self, D::Error> {
+    pub fn read_written_as_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let content = Content::read_exact(deserializer)?;
         let has_point = match &content {
             Content::Float(_) => true,
@@ -43,22 +39,14 @@ impl Decimal {
         }
         Self::of(&content)
     }
+
     fn of<E: Error>(content: &Content<'_>) -> Result<Self, E> {
         match content {
             Content::Unsigned(value) => Ok(Self::from(*value)),
             Content::Signed(value) => Ok(Self::from(*value)),
             Content::Float(value) => Self::try_from(*value).map_err(E::custom),
             Content::Exact(text) => text.parse().map_err(E::custom),
-            other => {
-                Err(
-                    E::custom(
-                        format_args!(
-                            "invalid type: {}, expected a number",
-                            other.shown(),
-                        ),
-                    ),
-                )
-            }
+            other => Err(E::custom(format_args!("invalid type: {}, expected a number", other.shown()))),
         }
     }
 }
@@ -81,9 +69,7 @@ impl Serialize for Decimal {
         if Self::try_from(float).is_ok_and(|same| same == *self) {
             return serializer.serialize_f64(float);
         }
-        RawValue::from_string(self.to_string())
-            .map_err(serde::ser::Error::custom)?
-            .serialize(serializer)
+        RawValue::from_string(self.to_string()).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -96,6 +82,7 @@ impl<'de> Content<'de> {
     pub fn read_exact<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(TOKEN, AnyContent { exact: true })
     }
+
     /// The same value, borrowing nothing.
     fn into_owned(self) -> Content<'static> {
         match self {
@@ -106,20 +93,13 @@ impl<'de> Content<'de> {
             Self::Float(value) => Content::Float(value),
             Self::Exact(text) => Content::Exact(Cow::Owned(text.into_owned())),
             Self::Text(text) => Content::Text(Cow::Owned(text.into_owned())),
-            Self::List(items) => {
-                Content::List(items.into_iter().map(Content::into_owned).collect())
-            }
-            Self::Members(members) => {
-                Content::Members(
-                    members
-                        .into_iter()
-                        .map(|(name, value)| (
-                            Cow::Owned(name.into_owned()),
-                            value.into_owned(),
-                        ))
-                        .collect(),
-                )
-            }
+            Self::List(items) => Content::List(items.into_iter().map(Content::into_owned).collect()),
+            Self::Members(members) => Content::Members(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (Cow::Owned(name.into_owned()), value.into_owned()))
+                    .collect(),
+            ),
         }
     }
 }
@@ -159,9 +139,7 @@ fn number(text: &str) -> Content<'_> {
     }
     match (text.parse::<i64>(), text.parse::<f64>()) {
         (Ok(value), _) if value < 0 => Content::Signed(value),
-        (_, Ok(value)) if Decimal::try_from(value).ok() == Decimal::parse(text) => {
-            Content::Float(value)
-        }
+        (_, Ok(value)) if Decimal::try_from(value).ok() == Decimal::parse(text) => Content::Float(value),
         _ => Content::Exact(Cow::Borrowed(text)),
     }
 }
@@ -173,10 +151,7 @@ struct Level {
 
 impl<'de> DeserializeSeed<'de> for Level {
     type Value = Content<'de>;
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Content<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Content<'de>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
@@ -186,10 +161,7 @@ impl<'de> Visitor<'de> for Level {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array or an object")
     }
-    fn visit_seq<A: SeqAccess<'de>>(
-        self,
-        mut items: A,
-    ) -> Result<Content<'de>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Content<'de>, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element::<&'de RawValue>()? {
             list.push(parsed(item.get(), self.depth + 1).map_err(A::Error::custom)?);
@@ -207,20 +179,14 @@ impl<'de> Visitor<'de> for Level {
 }
 
 /// How a reader is asked for the text of a value: as a map of one entry.
-pub(crate) fn as_map<'de, E: Error, V: Visitor<'de>>(
-    text: Cow<'de, str>,
-    visitor: V,
-) -> Result<V::Value, E> {
+pub(crate) fn as_map<'de, E: Error, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, E> {
     let entry = (Content::Text(Cow::Borrowed(TOKEN)), Content::Text(text));
     visitor.visit_map(serde::de::value::MapDeserializer::new(std::iter::once(entry)))
 }
 
 /// The double that is nearest to a number's text, which any reader takes.
 pub(crate) fn rounded<E: Error>(text: &str) -> Result<f64, E> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|value| value.is_finite())
-        .ok_or_else(|| E::custom("number out of range"))
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| E::custom("number out of range"))
 }
 
 /// The JSON type of a value.
@@ -231,9 +197,7 @@ fn content_kind(content: &Content<'_>) -> Kind {
         Content::Bool(_) => Kind::Boolean,
         Content::Unsigned(_) | Content::Signed(_) => Kind::Integer,
         Content::Float(value) => whole(value.fract() == 0.0),
-        Content::Exact(text) => {
-            whole(Decimal::parse(text).is_some_and(|value| value.is_integer()))
-        }
+        Content::Exact(text) => whole(Decimal::parse(text).is_some_and(|value| value.is_integer())),
         Content::Text(_) => Kind::String,
         Content::List(_) => Kind::Array,
         Content::Members(_) => Kind::Object,
@@ -245,12 +209,7 @@ fn content_kind(content: &Content<'_>) -> Kind {
 /// # Errors
 ///
 /// As [`super::ByKind::read_as`].
-pub fn exact_kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn exact_kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let content = Content::read_exact(deserializer)?;
-    T::read_as(
-        content_kind(&content),
-        IntoDeserializer::<D::Error>::into_deserializer(content),
-    )
+    T::read_as(content_kind(&content), IntoDeserializer::<D::Error>::into_deserializer(content))
 }

@@ -50,31 +50,30 @@ pub enum Format {
 impl Format {
     /// The format called `name` in a schema; `None` for one that is not asserted.
     pub fn from_name(name: &str) -> Option<Self> {
-        Some(
-            match name {
-                "date" => Self::Date,
-                "date-time" => Self::DateTime,
-                "duration" => Self::Duration,
-                "email" => Self::Email,
-                "hostname" => Self::Hostname,
-                "idn-email" => Self::IdnEmail,
-                "idn-hostname" => Self::IdnHostname,
-                "ipv4" => Self::Ipv4,
-                "ipv6" => Self::Ipv6,
-                "iri" => Self::Iri,
-                "iri-reference" => Self::IriReference,
-                "json-pointer" => Self::JsonPointer,
-                "regex" => Self::Regex,
-                "relative-json-pointer" => Self::RelativeJsonPointer,
-                "time" => Self::Time,
-                "uri" => Self::Uri,
-                "uri-reference" => Self::UriReference,
-                "uri-template" => Self::UriTemplate,
-                "uuid" => Self::Uuid,
-                _ => return None,
-            },
-        )
+        Some(match name {
+            "date" => Self::Date,
+            "date-time" => Self::DateTime,
+            "duration" => Self::Duration,
+            "email" => Self::Email,
+            "hostname" => Self::Hostname,
+            "idn-email" => Self::IdnEmail,
+            "idn-hostname" => Self::IdnHostname,
+            "ipv4" => Self::Ipv4,
+            "ipv6" => Self::Ipv6,
+            "iri" => Self::Iri,
+            "iri-reference" => Self::IriReference,
+            "json-pointer" => Self::JsonPointer,
+            "regex" => Self::Regex,
+            "relative-json-pointer" => Self::RelativeJsonPointer,
+            "time" => Self::Time,
+            "uri" => Self::Uri,
+            "uri-reference" => Self::UriReference,
+            "uri-template" => Self::UriTemplate,
+            "uuid" => Self::Uuid,
+            _ => return None,
+        })
     }
+
     /// What a text of the format is, with an article.
     pub fn words(self) -> &'static str {
         match self {
@@ -99,13 +98,16 @@ impl Format {
             Self::Uuid => "a UUID",
         }
     }
+
     /// Whether a text is of the format.
     pub fn accepts(self, text: &str) -> bool {
         match self {
             Self::Date => date(text),
             Self::DateTime => {
-                text.is_ascii() && text.len() > 11
-                    && matches!(text.as_bytes()[10], b'T' | b't') && date(&text[..10])
+                text.is_ascii()
+                    && text.len() > 11
+                    && matches!(text.as_bytes()[10], b'T' | b't')
+                    && date(&text[..10])
                     && time(&text[11..])
             }
             Self::Duration => duration(text),
@@ -131,6 +133,7 @@ impl Format {
 
 fn uuid(bytes: &[u8]) -> bool {
     let Ok(bytes) = <&[u8; 36]>::try_from(bytes) else { return false };
+    // Counted without a way out in between, which the compiler does for many bytes at once.
     let digits: u8 = bytes.iter().map(|byte| u8::from(byte.is_ascii_hexdigit())).sum();
     digits == 32 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
 }
@@ -148,11 +151,9 @@ fn date(text: &str) -> bool {
     if !text.is_ascii() || bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return false;
     }
-    let (Some(year), Some(month), Some(day)) = (
-        digits(text.get(..4), 4),
-        digits(text.get(5..7), 2),
-        digits(text.get(8..), 2),
-    ) else {
+    let (Some(year), Some(month), Some(day)) =
+        (digits(text.get(..4), 4), digits(text.get(5..7), 2), digits(text.get(8..), 2))
+    else {
         return false;
     };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -172,11 +173,9 @@ fn time(text: &str) -> bool {
     if bytes.len() < 9 || bytes[2] != b':' || bytes[5] != b':' {
         return false;
     }
-    let (Some(hour), Some(minute), Some(second)) = (
-        digits(text.get(..2), 2),
-        digits(text.get(3..5), 2),
-        digits(text.get(6..8), 2),
-    ) else {
+    let (Some(hour), Some(minute), Some(second)) =
+        (digits(text.get(..2), 2), digits(text.get(3..5), 2), digits(text.get(6..8), 2))
+    else {
         return false;
     };
     let mut rest = &text[8..];
@@ -190,10 +189,7 @@ fn time(text: &str) -> bool {
     let offset = match rest.as_bytes() {
         [b'Z' | b'z'] => 0,
         [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
-            let (Some(hours), Some(minutes)) = (
-                digits(rest.get(1..3), 2),
-                digits(rest.get(4..), 2),
-            ) else {
+            let (Some(hours), Some(minutes)) = (digits(rest.get(1..3), 2), digits(rest.get(4..), 2)) else {
                 return false;
             };
             if hours > 23 || minutes > 59 {
@@ -205,7 +201,7 @@ fn time(text: &str) -> bool {
         _ => return false,
     };
     let in_utc = ((hour * 60 + minute) as i32 - offset).rem_euclid(24 * 60);
-    hour < 24 && minute < 60 && (second < 60 || second == 60 && in_utc == 23 * 60 + 59)
+    hour < 24 && minute < 60 && (second < 60 || (second == 60 && in_utc == 23 * 60 + 59))
 }
 
 fn duration(text: &str) -> bool {
@@ -214,6 +210,7 @@ fn duration(text: &str) -> bool {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
     };
+    // Units must follow one another without a gap: P1Y2D is none, P1Y2M3D is one.
     let part = |text: &str, units: &str| -> bool {
         let mut next: Option<usize> = None;
         let mut rest = text;
@@ -231,55 +228,39 @@ fn duration(text: &str) -> bool {
     };
     match time {
         Some(time) => !time.is_empty() && part(time, "HMS") && part(date, "YMD"),
-        None => !date.is_empty() && (part(date, "YMD") || part(date, "W")),
+        None => !date.is_empty() && (part(date, "YMD") || (part(date, "W"))),
     }
 }
 
 /// A mailbox, with what characters its local part may have besides those of ASCII.
 fn email(text: &str, is_more: fn(char) -> bool, is_domain: fn(&str) -> bool) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let local_is_right = if let Some(quoted) = local
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
+    let local_is_right = if let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
     {
         let mut escaped = false;
-        quoted
-            .chars()
-            .all(|c| {
-                let right = match c {
-                    '"' => escaped,
-                    ' '..='~' => true,
-                    _ => !escaped && is_more(c),
-                };
-                escaped = !escaped && c == '\\';
-                right
-            }) && !escaped
+        quoted.chars().all(|c| {
+            let right = match c {
+                '"' => escaped,
+                ' '..='~' => true,
+                _ => !escaped && is_more(c),
+            };
+            escaped = !escaped && c == '\\';
+            right
+        }) && !escaped
     } else {
         !local.is_empty()
-            && local
-                .split('.')
-                .all(|atom| {
-                    !atom.is_empty()
-                        && atom
-                            .chars()
-                            .all(|c| {
-                                c.is_ascii_alphanumeric()
-                                    || "!#$%&'*+-/=?^_`{|}~".contains(c) || is_more(c)
-                            })
-                })
+            && local.split('.').all(|atom| {
+                !atom.is_empty()
+                    && atom
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c) || is_more(c))
+            })
     };
-    let domain_is_right = match domain
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-    {
-        Some(address) => {
-            match address.split_at_checked(5) {
-                Some((tag, address)) if tag.eq_ignore_ascii_case("IPv6:") => {
-                    address.parse::<Ipv6Addr>().is_ok()
-                }
-                _ => address.parse::<Ipv4Addr>().is_ok(),
-            }
-        }
+    let domain_is_right = match domain.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => match address.split_at_checked(5) {
+            Some((tag, address)) if tag.eq_ignore_ascii_case("IPv6:") => address.parse::<Ipv6Addr>().is_ok(),
+            _ => address.parse::<Ipv4Addr>().is_ok(),
+        },
         None => is_domain(domain),
     };
     local.len() <= 64 && local_is_right && domain_is_right
@@ -293,6 +274,5 @@ fn pointer(text: &str) -> bool {
 fn relative_pointer(text: &str) -> bool {
     let count = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(count);
-    count > 0 && (number == "0" || !number.starts_with('0'))
-        && (rest == "#" || pointer(rest))
+    count > 0 && (number == "0" || !number.starts_with('0')) && (rest == "#" || pointer(rest))
 }

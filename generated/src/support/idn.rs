@@ -38,27 +38,20 @@ pub(super) fn idn_domain(text: &str) -> bool {
 }
 
 /// Whether labels make a name, by what gives the length of a right one in ASCII.
-fn name<'a>(
-    mut labels: impl Iterator<Item = &'a str>,
-    length: fn(&str) -> Option<usize>,
-) -> bool {
-    labels
-        .try_fold(LONGEST_NAME + 1, |left, label| left.checked_sub(length(label)? + 1))
-        .is_some()
+fn name<'a>(mut labels: impl Iterator<Item = &'a str>, length: fn(&str) -> Option<usize>) -> bool {
+    // What is left after each label with its dot, which the last one has not.
+    labels.try_fold(LONGEST_NAME + 1, |left, label| left.checked_sub(length(label)? + 1)).is_some()
 }
 
 fn any_label(label: &str) -> Option<usize> {
-    if label.is_ascii() {
-        ascii_label(label)
-    } else {
-        encoded(label).map(|ascii| ascii.len())
-    }
+    if label.is_ascii() { ascii_label(label) } else { encoded(label).map(|ascii| ascii.len()) }
 }
 
 fn ascii_label(label: &str) -> Option<usize> {
     let is_right = (1..=LONGEST_LABEL).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        && !label.starts_with('-') && !label.ends_with('-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
         && (label.get(2..4) != Some("--") || is_encoded(&label.to_ascii_lowercase()));
     is_right.then_some(label.len())
 }
@@ -71,9 +64,8 @@ fn is_encoded(label: &str) -> bool {
 
 /// The ASCII form of an international label; `None` for what is none.
 fn encoded(label: &str) -> Option<String> {
-    if label.is_ascii() || label.chars().nth(LONGEST_LABEL).is_some()
-        || WRONG.find(label).is_some()
-    {
+    // Each character is one of ASCII at least, so that what follows is only done with short labels.
+    if label.is_ascii() || label.chars().nth(LONGEST_LABEL).is_some() || WRONG.find(label).is_some() {
         return None;
     }
     let ascii = format!("{PREFIX}{}", punycode::encode(label));
@@ -83,12 +75,18 @@ fn encoded(label: &str) -> Option<String> {
 /// What a right international label has nowhere (RFC 5891, section 4.2.3).
 static WRONG: LazyLock<regress::Regex> = LazyLock::new(|| {
     let wrong = [
+        // A hyphen at an end, or two at the places three and four; a mark that is on nothing.
         r"^-|-$|^..--|^\p{M}|",
+        // By RFC 5892: what is no letter, digit or mark, what NFKC and case folding change (which also
+        // drop what can be ignored), symbols for music and the like, single jamo, and exceptions.
         r"[[\p{C}\p{Z}\p{P}\p{S}\p{Lt}\p{Me}\p{Nl}\p{No}\p{Changes_When_NFKC_Casefolded}",
         r"\u{20D0}-\u{20FF}\u{1D100}-\u{1D24F}\u{1100}-\u{11FF}\u{A960}-\u{A97F}\u{D7B0}-\u{D7FF}",
         r"\u{640}\u{7FA}\u{302E}\u{302F}\u{3031}-\u{3035}\u{303B}]",
+        // Less the hyphen, exceptions, and what is right in some contexts.
         r"--[\-\u{DF}\u{3C2}\u{6FD}\u{6FE}\u{F0B}\u{3007}",
         r"\u{B7}\u{375}\u{5F3}\u{5F4}\u{30FB}\u{200C}\u{200D}]]|",
+        // The contexts, as appendix A has them. A.1: the non-joiner, here between any two letters of
+        // scripts that join.
         r"(?<!",
         VIRAMA,
         r")\u{200C}(?:(?<!",
@@ -96,11 +94,15 @@ static WRONG: LazyLock<regress::Regex> = LazyLock::new(|| {
         r"\p{M}*\u{200C})|(?!\p{M}*",
         JOINING,
         r"))|",
+        // A.2: the joiner.
         r"(?<!",
         VIRAMA,
         r")\u{200D}|",
+        // A.3 to A.6: the dot of Catalan, the sign of Greek numbers, and geresh and gershayim.
         r"(?<!l)\u{B7}|\u{B7}(?!l)|\u{375}(?!\p{sc=Greek})|(?<!\p{sc=Hebrew})[\u{5F3}\u{5F4}]|",
+        // A.7: the dot of Katakana, somewhere in Japanese.
         r"^(?!.*[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]).*\u{30FB}|",
+        // A.8 and A.9: digits of Arabic and of Persian, which do not stand together.
         r"[\u{660}-\u{669}].*[\u{6F0}-\u{6F9}]|[\u{6F0}-\u{6F9}].*[\u{660}-\u{669}]",
     ];
     regress::Regex::with_flags(&wrong.concat(), "v").expect("it is a pattern")

@@ -25,33 +25,37 @@ impl Number {
             Repr::Float(value) => value,
         }
     }
+
     /// The number as `u64`, when it is one; 1.0 is.
     pub fn as_u64(self) -> Option<u64> {
         match self.0 {
             Repr::Unsigned(value) => Some(value),
             Repr::Signed(value) => u64::try_from(value).ok(),
-            Repr::Float(
-                value,
-            ) if value.fract() == 0.0
-                && (0.0..18_446_744_073_709_551_616.0).contains(&value) => {
+            // 2^64 is a double, u64::MAX is not.
+            Repr::Float(value)
+                if value.fract() == 0.0 && (0.0..18_446_744_073_709_551_616.0).contains(&value) =>
+            {
                 Some(value as u64)
             }
             Repr::Float(_) => None,
         }
     }
+
     /// The number as `i64`, when it is one; 1.0 is.
     pub fn as_i64(self) -> Option<i64> {
         match self.0 {
             Repr::Unsigned(value) => i64::try_from(value).ok(),
             Repr::Signed(value) => Some(value),
-            Repr::Float(
-                value,
-            ) if value.fract() == 0.0
-                && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0)
-                    .contains(&value) => Some(value as i64),
+            Repr::Float(value)
+                if value.fract() == 0.0
+                    && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value) =>
+            {
+                Some(value as i64)
+            }
             Repr::Float(_) => None,
         }
     }
+
     /// No digits after the point; 1.0 is an integer.
     pub fn is_integer(self) -> bool {
         match self.0 {
@@ -59,25 +63,24 @@ impl Number {
             _ => true,
         }
     }
+
     /// It was written without point and exponent.
     pub fn is_written_as_integer(self) -> bool {
         !matches!(self.0, Repr::Float(_))
     }
+
     /// The exact value.
     pub fn decimal(self) -> Decimal {
-        Decimal::parse(&self.to_string())
-            .expect("what Rust prints of a finite number is a decimal number")
+        Decimal::parse(&self.to_string()).expect("what Rust prints of a finite number is a decimal number")
     }
+
     /// Checks bounds that are integers and belong to the range.
     ///
     /// # Errors
     ///
     /// When the number is below the minimum or above the maximum, in words.
-    pub fn check_range(
-        self,
-        minimum: Option<i128>,
-        maximum: Option<i128>,
-    ) -> Result<Self, RuleError> {
+    pub fn check_range(self, minimum: Option<i128>, maximum: Option<i128>) -> Result<Self, RuleError> {
+        // A double beyond 128 bits becomes the greatest integer, which is beyond every bound too.
         let (floor, ceiling) = match self.0 {
             Repr::Unsigned(value) => (i128::from(value), i128::from(value)),
             Repr::Signed(value) => (i128::from(value), i128::from(value)),
@@ -93,6 +96,7 @@ impl Number {
             _ => Ok(self),
         }
     }
+
     /// Checks bounds and divisors.
     ///
     /// # Errors
@@ -146,11 +150,7 @@ impl From<i64> for Number {
 impl TryFrom<f64> for Number {
     type Error = RuleError;
     fn try_from(value: f64) -> Result<Self, RuleError> {
-        if value.is_finite() {
-            Ok(Self(Repr::Float(value)))
-        } else {
-            Err(RuleError::new("must be finite"))
-        }
+        if value.is_finite() { Ok(Self(Repr::Float(value))) } else { Err(RuleError::new("must be finite")) }
     }
 }
 
@@ -202,14 +202,17 @@ impl Integer {
     pub fn as_u64(self) -> Option<u64> {
         self.0.as_u64()
     }
+
     /// The integer as `i64`, when it fits.
     pub fn as_i64(self) -> Option<i64> {
         self.0.as_i64()
     }
+
     /// The integer as a double, rounded to the nearest one.
     pub fn as_f64(self) -> f64 {
         self.0.as_f64()
     }
+
     /// The integer as a number.
     pub fn number(self) -> Number {
         self.0
@@ -234,16 +237,15 @@ impl TryFrom<Number> for Integer {
 }
 
 macro_rules! from_integers {
-    ($($type:ty as $wide:ty),*) => {
-        $(impl From <$type > for Integer { fn from(value : $type) -> Self {
-        Self(Number::from(<$wide >::from(value))) } })*
-    };
+    ($($type:ty as $wide:ty),*) => {$(
+        impl From<$type> for Integer {
+            fn from(value: $type) -> Self {
+                Self(Number::from(<$wide>::from(value)))
+            }
+        }
+    )*};
 }
-
-from_integers!(
-    u8 as u64, u16 as u64, u32 as u64, u64 as u64, i8 as i64, i16 as i64, i32 as i64, i64
-    as i64
-);
+from_integers!(u8 as u64, u16 as u64, u32 as u64, u64 as u64, i8 as i64, i16 as i64, i32 as i64, i64 as i64);
 
 impl fmt::Display for Integer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

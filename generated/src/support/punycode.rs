@@ -3,11 +3,8 @@
 //! Punycode (RFC 3492): a label of a host name in ASCII. All of it is in lower case.
 
 const BASE: u64 = 36;
-
 const FIRST_BIAS: u64 = 72;
-
 const FIRST_CODE: u64 = 0x80;
-
 const DIGITS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
 /// The text that stands for `text`; takes time in the square of its length.
@@ -41,6 +38,7 @@ pub(super) fn encode(text: &str) -> String {
 /// The text that `coded` stands for; `None` where it stands for none. Takes time in the square of
 /// its length.
 pub(super) fn decode(coded: &str) -> Option<String> {
+    // A delimiter stands only behind something, so that at the start it is a digit, and a wrong one.
     let parts = coded.rsplit_once('-').filter(|(plain, _)| !plain.is_empty());
     let (plain, digits) = parts.unwrap_or(("", coded));
     let mut text: Vec<char> = plain.chars().collect();
@@ -53,10 +51,7 @@ pub(super) fn decode(coded: &str) -> Option<String> {
         code = code.checked_add(at / count)?;
         at %= count;
         bias = adapted(delta, count, text.len() == plain.len());
-        text.insert(
-            usize::try_from(at).ok()?,
-            char::from_u32(u32::try_from(code).ok()?)?,
-        );
+        text.insert(usize::try_from(at).ok()?, char::from_u32(u32::try_from(code).ok()?)?);
         at += 1;
     }
     Some(text.into_iter().collect())

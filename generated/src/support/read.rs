@@ -2,8 +2,8 @@
 
 use super::{Content, RuleError, trail};
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, Visitor, value::{MapAccessDeserializer, SeqAccessDeserializer},
+    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+    value::{MapAccessDeserializer, SeqAccessDeserializer},
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -49,13 +49,14 @@ impl<'de, T: Read<'de>> DeserializeSeed<'de> for Seed<T> {
 }
 
 macro_rules! as_serde_reads {
-    ($($type:ty),*) => {
-        $(impl <'de > Read <'de > for $type { fn read < D : Deserializer <'de >>
-        (deserializer : D) -> Result < Self, D::Error > { <$type as serde::Deserialize
-        >::deserialize(deserializer) } })*
-    };
+    ($($type:ty),*) => {$(
+        impl<'de> Read<'de> for $type {
+            fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <$type as serde::Deserialize>::deserialize(deserializer)
+            }
+        }
+    )*};
 }
-
 as_serde_reads!(bool, String, f64, Value);
 
 /// Any object. serde_json's own reader takes null for an empty one where the value was read before
@@ -68,10 +69,7 @@ impl<'de> Read<'de> for serde_json::Map<String, Value> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = serde_json::Map::new();
                 while let Some((name, value)) = map.next_entry()? {
                     members.insert(name, value);
@@ -121,10 +119,7 @@ impl<'de, T: Read<'de>> Read<'de> for Option<T> {
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
                 Ok(None)
             }
-            fn visit_some<D: Deserializer<'de>>(
-                self,
-                deserializer: D,
-            ) -> Result<Self::Value, D::Error> {
+            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
                 T::read(deserializer).map(Some)
             }
         }
@@ -140,13 +135,9 @@ impl<'de, T: Read<'de>> Read<'de> for Vec<T> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an array")
             }
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut items: A,
-            ) -> Result<Vec<T>, A::Error> {
-                let mut list = Vec::with_capacity(
-                    items.size_hint().unwrap_or(0).min(1024),
-                );
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+                // The hint comes from the document: do not let it reserve memory without end.
+                let mut list = Vec::with_capacity(items.size_hint().unwrap_or(0).min(1024));
                 loop {
                     match items.next_element_seed(Seed::<T>::new()) {
                         Ok(Some(item)) => list.push(item),
@@ -168,15 +159,11 @@ impl<'de, T: Read<'de>> Read<'de> for BTreeMap<String, T> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = BTreeMap::new();
                 while let Some(name) = map.next_key::<String>()? {
-                    let value = map
-                        .next_value_seed(Seed::<T>::new())
-                        .map_err(|error| trail::member(&name, error))?;
+                    let value =
+                        map.next_value_seed(Seed::<T>::new()).map_err(|error| trail::member(&name, error))?;
                     if entries.contains_key(&name) {
                         return Err(twice(&name));
                     }
@@ -213,9 +200,7 @@ impl<'de, T: Object<'de>> Object<'de> for Box<T> {
 /// # Errors
 ///
 /// As [`Object::members`], and when the value is no object.
-pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
     impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
         type Value = T;
@@ -251,23 +236,20 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     pub fn new(map: A, names: &'static [&'static str]) -> Self {
         Self { map, names, likely: 0 }
     }
+
     /// The name of the next member; its value must be read before the next call.
     ///
     /// # Errors
     ///
     /// When the document is no JSON from here on.
     pub fn next_member(&mut self) -> Result<Option<Member>, A::Error> {
-        let member = self
-            .map
-            .next_key_seed(Name {
-                names: self.names,
-                likely: self.likely,
-            })?;
+        let member = self.map.next_key_seed(Name { names: self.names, likely: self.likely })?;
         if let Some(Member::Known(index)) = member {
             self.likely = index + 1;
         }
         Ok(member)
     }
+
     /// Reads the value of the member `name`.
     ///
     /// # Errors
@@ -279,49 +261,38 @@ impl<'de, A: MapAccess<'de>> Members<A> {
             Err(error) => Err(trail::member(name, error)),
         }
     }
+
     /// Reads the value of the member `name` into `slot`.
     ///
     /// # Errors
     ///
     /// When the value is no `T`, and when the slot is taken: the member stands twice.
-    pub fn set<T: Read<'de>>(
-        &mut self,
-        slot: &mut Option<T>,
-        name: &str,
-    ) -> Result<(), A::Error> {
+    pub fn set<T: Read<'de>>(&mut self, slot: &mut Option<T>, name: &str) -> Result<(), A::Error> {
         if slot.is_some() {
             return Err(twice(name));
         }
         *slot = Some(self.value(name)?);
         Ok(())
     }
+
     /// Reads the value of the member `name`, which `test` must let pass.
     ///
     /// # Errors
     ///
     /// When it does not, and when the member was `seen` before.
-    pub fn constant(
-        &mut self,
-        seen: &mut bool,
-        name: &str,
-        value: &'static str,
-    ) -> Result<(), A::Error> {
+    pub fn constant(&mut self, seen: &mut bool, name: &str, value: &'static str) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
             return Err(twice(name));
         }
         self.map.next_value_seed(Text(value)).map_err(|error| trail::member(name, error))
     }
+
     /// Reads the value of the member `name`, which must equal `value`.
     ///
     /// # Errors
     ///
     /// When it does not, and when the member was `seen` before.
-    pub fn equals(
-        &mut self,
-        seen: &mut bool,
-        name: &str,
-        value: &Value,
-    ) -> Result<(), A::Error> {
+    pub fn equals(&mut self, seen: &mut bool, name: &str, value: &Value) -> Result<(), A::Error> {
         if std::mem::replace(seen, true) {
             return Err(twice(name));
         }
@@ -329,26 +300,16 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         if super::equal(&found, value) {
             Ok(())
         } else {
-            Err(
-                trail::member(
-                    name,
-                    Error::custom(
-                        format_args!("must be {value}, found {}", Shown(&found)),
-                    ),
-                ),
-            )
+            Err(trail::member(name, Error::custom(format_args!("must be {value}, found {}", Shown(&found)))))
         }
     }
+
     /// Reads the value of an unnamed member into `rest`.
     ///
     /// # Errors
     ///
     /// When the value is no `T`, and when the member stands twice.
-    pub fn keep<T: Read<'de>, M: Rest<T>>(
-        &mut self,
-        rest: &mut M,
-        name: String,
-    ) -> Result<(), A::Error> {
+    pub fn keep<T: Read<'de>, M: Rest<T>>(&mut self, rest: &mut M, name: String) -> Result<(), A::Error> {
         let value = self.value(&name)?;
         if rest.has(&name) {
             return Err(twice(&name));
@@ -356,18 +317,12 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         rest.put(name, value);
         Ok(())
     }
+
     /// The error for a member that may not be there.
     pub fn unknown(&self, name: &str) -> A::Error {
         let known = self.names.join("`, `");
-        let expected = if known.is_empty() {
-            "no members".to_owned()
-        } else {
-            format!("one of `{known}`")
-        };
-        trail::member(
-            name,
-            Error::custom(format_args!("unknown member, expected {expected}")),
-        )
+        let expected = if known.is_empty() { "no members".to_owned() } else { format!("one of `{known}`") };
+        trail::member(name, Error::custom(format_args!("unknown member, expected {expected}")))
     }
 }
 
@@ -452,7 +407,7 @@ pub fn text<'de, D: Deserializer<'de>, T>(
             write!(f, "a string ({})", self.0)
         }
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-            self.1(text).map_err(|error| refuse(&error))
+            (self.1)(text).map_err(|error| refuse(&error))
         }
     }
     deserializer.deserialize_str(TextVisitor(what, make))
@@ -486,10 +441,7 @@ pub trait ByKind<'de>: Sized {
     /// # Errors
     ///
     /// When no variant has this type, or the one that has it refuses the value.
-    fn read_as<D: Deserializer<'de>>(
-        kind: Kind,
-        deserializer: D,
-    ) -> Result<Self, D::Error>;
+    fn read_as<D: Deserializer<'de>>(kind: Kind, deserializer: D) -> Result<Self, D::Error>;
 }
 
 /// Reads a value whose variant depends on its JSON type.
@@ -497,9 +449,7 @@ pub trait ByKind<'de>: Sized {
 /// # Errors
 ///
 /// As [`ByKind::read_as`].
-pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct KindVisitor<T>(PhantomData<T>);
     impl<'de, T: ByKind<'de>> Visitor<'de> for KindVisitor<T> {
         type Value = T;
@@ -523,16 +473,10 @@ pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(
             T::read_as(kind, value.into_deserializer())
         }
         fn visit_str<E: Error>(self, value: &str) -> Result<T, E> {
-            T::read_as(
-                Kind::String,
-                Content::Text(Cow::Owned(value.to_owned())).into_deserializer(),
-            )
+            T::read_as(Kind::String, Content::Text(Cow::Owned(value.to_owned())).into_deserializer())
         }
         fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<T, E> {
-            T::read_as(
-                Kind::String,
-                Content::Text(Cow::Borrowed(value)).into_deserializer(),
-            )
+            T::read_as(Kind::String, Content::Text(Cow::Borrowed(value)).into_deserializer())
         }
         fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
             T::read_as(Kind::Array, SeqAccessDeserializer::new(items))
@@ -554,10 +498,7 @@ pub fn mark() -> usize {
 /// # Errors
 ///
 /// As [`Object::members`].
-pub fn taken_for<'de, T: Object<'de>, A: MapAccess<'de>>(
-    name: &'static str,
-    map: A,
-) -> Result<T, A::Error> {
+pub fn taken_for<'de, T: Object<'de>, A: MapAccess<'de>>(name: &'static str, map: A) -> Result<T, A::Error> {
     T::members(map).inspect_err(|_| trail::subject(name))
 }
 
@@ -573,10 +514,7 @@ struct Name {
 
 impl<'de> DeserializeSeed<'de> for Name {
     type Value = Member;
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Member, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
@@ -587,16 +525,15 @@ impl Visitor<'_> for Name {
         f.write_str("the name of a member")
     }
     fn visit_str<E>(self, name: &str) -> Result<Member, E> {
+        // Most documents keep the order of the schema, so the next name is the likely one.
         if self.names.get(self.likely) == Some(&name) {
             return Ok(Member::Known(self.likely));
         }
-        Ok(
-            self
-                .names
-                .iter()
-                .position(|known| *known == name)
-                .map_or_else(|| Member::Other(name.to_owned()), Member::Known),
-        )
+        Ok(self
+            .names
+            .iter()
+            .position(|known| *known == name)
+            .map_or_else(|| Member::Other(name.to_owned()), Member::Known))
     }
 }
 
@@ -619,12 +556,7 @@ impl Visitor<'_> for Text {
         if text == self.0 {
             Ok(())
         } else {
-            Err(
-                Error::invalid_value(
-                    Unexpected::Str(super::text::shortened(text)),
-                    &self,
-                ),
-            )
+            Err(Error::invalid_value(Unexpected::Str(super::text::shortened(text)), &self))
         }
     }
 }

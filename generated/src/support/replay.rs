@@ -4,8 +4,7 @@ use super::Read;
 use super::exact;
 use super::trail;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess,
-    SeqAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
     value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer},
 };
 use std::borrow::Cow;
@@ -44,6 +43,7 @@ impl Content<'_> {
             _ => None,
         }
     }
+
     /// The member `name` of an object; the last one where it stands twice.
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
@@ -53,6 +53,7 @@ impl Content<'_> {
             _ => None,
         }
     }
+
     /// What it is, as an error says it.
     pub fn shown(&self) -> String {
         match self {
@@ -91,10 +92,7 @@ impl<'de> Visitor<'de> for AnyContent {
     fn visit_none<E>(self) -> Result<Self::Value, E> {
         Ok(Content::Null)
     }
-    fn visit_some<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Self::Value, D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         Content::read(deserializer)
     }
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
@@ -118,16 +116,11 @@ impl<'de> Visitor<'de> for AnyContent {
     fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
         Ok(Content::Text(Cow::Owned(value)))
     }
-    fn visit_newtype_struct<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Self::Value, D::Error> {
+    // A reader that is asked for the text and can't tell it gives what it has.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         Content::read(deserializer)
     }
-    fn visit_seq<A: SeqAccess<'de>>(
-        self,
-        mut items: A,
-    ) -> Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element::<Content<'de>>()? {
             list.push(item);
@@ -160,10 +153,7 @@ struct ExactSeed;
 
 impl<'de> DeserializeSeed<'de> for ExactSeed {
     type Value = Content<'de>;
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Content<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Content<'de>, D::Error> {
         Content::read_exact(deserializer)
     }
 }
@@ -203,15 +193,13 @@ pub struct ContentDeserializer<'de, E> {
 impl<'de, E: Error> IntoDeserializer<'de, E> for Content<'de> {
     type Deserializer = ContentDeserializer<'de, E>;
     fn into_deserializer(self) -> Self::Deserializer {
-        ContentDeserializer {
-            content: self,
-            error: PhantomData,
-        }
+        ContentDeserializer { content: self, error: PhantomData }
     }
 }
 
 impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
     type Error = E;
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
         match self.content {
             Content::Null => visitor.visit_unit(),
@@ -222,27 +210,20 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             Content::Exact(text) => visitor.visit_f64(exact::rounded(&text)?),
             Content::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
             Content::Text(Cow::Owned(text)) => visitor.visit_string(text),
-            Content::List(items) => {
-                visitor.visit_seq(SeqDeserializer::new(items.into_iter()))
-            }
-            Content::Members(members) => {
-                visitor
-                    .visit_map(
-                        MapDeserializer::new(
-                            members
-                                .into_iter()
-                                .map(|(name, value)| (Content::Text(name), value)),
-                        ),
-                    )
-            }
+            Content::List(items) => visitor.visit_seq(SeqDeserializer::new(items.into_iter())),
+            Content::Members(members) => visitor.visit_map(MapDeserializer::new(
+                members.into_iter().map(|(name, value)| (Content::Text(name), value)),
+            )),
         }
     }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
         match self.content {
             Content::Null => visitor.visit_unit(),
             _ => visitor.visit_some(self),
         }
     }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -253,6 +234,8 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             _ => visitor.visit_newtype_struct(self),
         }
     }
+
+    // Names and constants, the most of what is read again.
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
         match self.content {
@@ -260,13 +243,15 @@ impl<'de, E: Error> Deserializer<'de> for ContentDeserializer<'de, E> {
             _ => self.deserialize_any(visitor),
         }
     }
+
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
         self.deserialize_str(visitor)
     }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf
-        unit unit_struct seq tuple tuple_struct map struct enum ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf unit unit_struct seq
+        tuple tuple_struct map struct enum ignored_any
     }
 }
 
@@ -294,20 +279,14 @@ pub struct Head<'de, A> {
 impl<'de, A: MapAccess<'de>> Head<'de, A> {
     /// Nothing read yet.
     pub fn new(map: A) -> Self {
-        Self {
-            exact: false,
-            read: Vec::new(),
-            begun: None,
-            rest: Some(map),
-        }
+        Self { exact: false, read: Vec::new(), begun: None, rest: Some(map) }
     }
+
     /// Nothing read yet; numbers will keep all their digits.
     pub fn exact(map: A) -> Self {
-        Self {
-            exact: true,
-            ..Self::new(map)
-        }
+        Self { exact: true, ..Self::new(map) }
     }
+
     /// The value of the member `name`, for which as much is read as is needed; `None` when the
     /// object has no such member.
     ///
@@ -317,20 +296,18 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
     pub fn find(&mut self, name: &str) -> Result<Option<&Content<'de>>, A::Error> {
         let mut at = self.read.iter().position(|(read, _)| read == name);
         while at.is_none() && self.read_on()? {
-            at = self
-                .read
-                .last()
-                .filter(|(read, _)| read == name)
-                .map(|_| self.read.len() - 1);
+            at = self.read.last().filter(|(read, _)| read == name).map(|_| self.read.len() - 1);
         }
         Ok(at.map(|index| &self.read[index].1))
     }
+
     /// Reads one more member; false when there is none.
     fn read_on(&mut self) -> Result<bool, A::Error> {
         let Some(name) = self.next_name()? else { return Ok(false) };
         self.read_value(name)?;
         Ok(true)
     }
+
     fn next_name(&mut self) -> Result<Option<Cow<'de, str>>, A::Error> {
         if let Some(name) = self.begun.take() {
             return Ok(Some(name));
@@ -342,17 +319,16 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         }
         Ok(name)
     }
+
     fn read_value(&mut self, name: Cow<'de, str>) -> Result<(), A::Error> {
         let Some(map) = &mut self.rest else { return Ok(()) };
-        let value = if self.exact {
-            map.next_value_seed(ExactSeed)
-        } else {
-            map.next_value::<Content<'de>>()
-        };
+        let value =
+            if self.exact { map.next_value_seed(ExactSeed) } else { map.next_value::<Content<'de>>() };
         let value = value.map_err(|error| trail::member(&name, error))?;
         self.read.push((name, value));
         Ok(())
     }
+
     /// Which of `names` comes first among the members; `None` when the object has none of them. Its
     /// value is not looked at.
     ///
@@ -373,69 +349,52 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         }
         Ok(None)
     }
+
     /// Whether a response is that of a failure: it has `error` and no `result`.
     ///
     /// # Errors
     ///
     /// When the document is no JSON.
     pub fn is_failure(&mut self) -> Result<bool, A::Error> {
-        Ok(
-            self.first(&["result", "error"])? == Some(1)
-                && self.find("result")?.is_none(),
-        )
+        Ok(self.first(&["result", "error"])? == Some(1) && self.find("result")?.is_none())
     }
+
     /// Which of `values` the member `name` has.
     ///
     /// # Errors
     ///
     /// When the document is no JSON.
     pub fn choose(&mut self, name: &str, values: &[&str]) -> Result<Choice, A::Error> {
-        Ok(
-            match self.find(name)? {
-                None => Choice::Absent,
-                Some(content) => {
-                    match content
-                        .as_str()
-                        .and_then(|text| values.iter().position(|value| *value == text))
-                    {
-                        Some(index) => Choice::Case(index),
-                        None => Choice::Other(content.shown()),
-                    }
+        Ok(match self.find(name)? {
+            None => Choice::Absent,
+            Some(content) => {
+                match content.as_str().and_then(|text| values.iter().position(|value| *value == text)) {
+                    Some(index) => Choice::Case(index),
+                    None => Choice::Other(content.shown()),
                 }
-            },
-        )
+            }
+        })
     }
+
     /// The error for a member that has, or lacks, the value by which the object would be known.
     pub fn refuse(name: &str, choice: &Choice, values: &[&str]) -> A::Error {
         let expected = match values {
             [only] => format!("{only:?}"),
-            _ => {
-                format!(
-                    "one of {}",
-                    values
-                        .iter()
-                        .map(|value| format!("{value:?}"))
-                        .collect::<Vec<_>>()
-                        .join(", "),
-                )
-            }
+            _ => format!(
+                "one of {}",
+                values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>().join(", ")
+            ),
         };
         let error = match choice {
-            Choice::Other(found) => {
-                A::Error::custom(format_args!("must be {expected}, found {found}"))
-            }
+            Choice::Other(found) => A::Error::custom(format_args!("must be {expected}, found {found}")),
             _ => A::Error::custom(format_args!("is missing, must be {expected}")),
         };
         trail::member(name, error)
     }
+
     /// All members again, from the first one on.
     pub fn replay(self) -> Replay<'de, A> {
-        Replay {
-            read: self.read.into_iter(),
-            value: None,
-            begun: self.begun,
-            rest: self.rest,
-        }
+        Replay { read: self.read.into_iter(), value: None, begun: self.begun, rest: self.rest }
     }
 }
 
@@ -450,11 +409,9 @@ pub struct Replay<'de, A> {
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
     type Error = A::Error;
+
     #[inline]
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
         let name = match self.read.next() {
             Some((name, value)) => {
                 self.value = Some(value);
@@ -463,21 +420,15 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Replay<'de, A> {
             None => self.begun.take(),
         };
         match (name, &mut self.rest) {
-            (Some(Cow::Borrowed(name)), _) => {
-                seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
-            }
-            (Some(Cow::Owned(name)), _) => {
-                seed.deserialize(name.into_deserializer()).map(Some)
-            }
+            (Some(Cow::Borrowed(name)), _) => seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some),
+            (Some(Cow::Owned(name)), _) => seed.deserialize(name.into_deserializer()).map(Some),
             (None, Some(map)) => map.next_key_seed(seed),
             (None, None) => Ok(None),
         }
     }
+
     #[inline]
-    fn next_value_seed<V: DeserializeSeed<'de>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, A::Error> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
         match (self.value.take(), &mut self.rest) {
             (Some(value), _) => seed.deserialize(value.into_deserializer()),
             (None, Some(map)) => map.next_value_seed(seed),

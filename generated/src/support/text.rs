@@ -25,10 +25,12 @@ impl Pattern {
             .expect("the generator has compiled the pattern before");
         Self { source, regex }
     }
+
     /// Whether it matches somewhere in `text`.
     pub fn matches(&self, text: &str) -> bool {
         self.regex.find(text).is_some()
     }
+
     /// Checks that it matches somewhere in `text`.
     ///
     /// # Errors
@@ -63,24 +65,17 @@ pub fn check_text(
     max: Option<u64>,
     formats: &[Format],
 ) -> Result<(), RuleError> {
+    // A character has one to four bytes, so most texts need no counting.
     let (least, most) = (text.len().div_ceil(4) as u64, text.len() as u64);
     if min.is_some_and(|min| least < min) || max.is_some_and(|max| most > max) {
         let length = text.chars().count() as u64;
         let unit = |count: u64| if count == 1 { "character" } else { "characters" };
         match (min, max) {
             (Some(min), _) if length < min => {
-                return Err(
-                    RuleError::new(
-                        format!("must have at least {min} {}, has {length}", unit(min)),
-                    ),
-                );
+                return Err(RuleError::new(format!("must have at least {min} {}, has {length}", unit(min))));
             }
             (_, Some(max)) if length > max => {
-                return Err(
-                    RuleError::new(
-                        format!("must have at most {max} {}, has {length}", unit(max)),
-                    ),
-                );
+                return Err(RuleError::new(format!("must have at most {max} {}, has {length}", unit(max))));
             }
             _ => {}
         }
@@ -88,11 +83,7 @@ pub fn check_text(
     match formats.iter().find(|format| !format.accepts(text)) {
         None => Ok(()),
         Some(format) => {
-            Err(
-                RuleError::new(
-                    format!("must be {}, found {:?}", format.words(), shortened(text)),
-                ),
-            )
+            Err(RuleError::new(format!("must be {}, found {:?}", format.words(), shortened(text))))
         }
     }
 }
@@ -110,6 +101,7 @@ pub struct Uuid([u8; 36]);
 impl Uuid {
     /// The UUID of zeros only.
     pub const NIL: Self = Self(*b"00000000-0000-0000-0000-000000000000");
+
     /// The text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("only hexadecimal digits and hyphens get in")
@@ -121,13 +113,7 @@ impl FromStr for Uuid {
     fn from_str(text: &str) -> Result<Self, RuleError> {
         match <[u8; 36]>::try_from(text.as_bytes()) {
             Ok(bytes) if Format::Uuid.accepts(text) => Ok(Self(bytes)),
-            _ => {
-                Err(
-                    RuleError::new(
-                        format!("must be a UUID, found {:?}", shortened(text)),
-                    ),
-                )
-            }
+            _ => Err(RuleError::new(format!("must be a UUID, found {:?}", shortened(text)))),
         }
     }
 }

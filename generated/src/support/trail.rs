@@ -52,33 +52,22 @@ pub(crate) fn forget(mark: usize) {
 }
 
 pub(crate) fn take() -> String {
-    TRAIL
-        .with_borrow_mut(|trail| {
-            trail
-                .drain(..)
-                .rev()
-                .fold(
-                    String::new(),
-                    |mut pointer, step| {
-                        pointer.push('/');
-                        match step {
-                            Step::Member(name) => {
-                                pointer
-                                    .push_str(&name.replace('~', "~0").replace('/', "~1"))
-                            }
-                            Step::Item(index) => pointer.push_str(&index.to_string()),
-                        }
-                        pointer
-                    },
-                )
+    TRAIL.with_borrow_mut(|trail| {
+        trail.drain(..).rev().fold(String::new(), |mut pointer, step| {
+            pointer.push('/');
+            match step {
+                Step::Member(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
+                Step::Item(index) => pointer.push_str(&index.to_string()),
+            }
+            pointer
         })
+    })
 }
 
 fn push(step: Step) {
-    TRAIL
-        .with_borrow_mut(|trail| {
-            if trail.len() < LONGEST {
-                trail.push(step);
-            }
-        });
+    TRAIL.with_borrow_mut(|trail| {
+        if trail.len() < LONGEST {
+            trail.push(step);
+        }
+    });
 }

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 pub trait Tuple<'de>: Sized {
     /// What it is, as errors say it.
     const WHAT: &'static str;
+
     /// Reads it from the items of an array.
     ///
     /// # Errors
@@ -22,9 +23,7 @@ pub trait Tuple<'de>: Sized {
 /// # Errors
 ///
 /// As [`Tuple::items`], and when the value is no array.
-pub fn tuple<'de, T: Tuple<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn tuple<'de, T: Tuple<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct TupleVisitor<T>(PhantomData<T>);
     impl<'de, T: Tuple<'de>> Visitor<'de> for TupleVisitor<T> {
         type Value = T;
@@ -57,6 +56,7 @@ impl<'de, A: SeqAccess<'de>> Items<A> {
         self.read += usize::from(item.is_some());
         Ok(item)
     }
+
     /// The next item; `fewest` is how many there must be in all.
     ///
     /// # Errors
@@ -66,17 +66,11 @@ impl<'de, A: SeqAccess<'de>> Items<A> {
         match self.optional()? {
             Some(item) => Ok(item),
             None => {
-                Err(
-                    A::Error::custom(
-                        format_args!(
-                            "must have at least {fewest} items, found {}",
-                            self.read,
-                        ),
-                    ),
-                )
+                Err(A::Error::custom(format_args!("must have at least {fewest} items, found {}", self.read)))
             }
         }
     }
+
     /// All items that are left.
     ///
     /// # Errors
@@ -89,6 +83,7 @@ impl<'de, A: SeqAccess<'de>> Items<A> {
         }
         Ok(rest)
     }
+
     /// Makes sure that no item is left.
     ///
     /// # Errors
@@ -99,9 +94,8 @@ impl<'de, A: SeqAccess<'de>> Items<A> {
         match self.items.next_element::<IgnoredAny>() {
             Ok(None) => Ok(()),
             Ok(Some(_)) => {
-                let error = A::Error::custom(
-                    format_args!("must not be there: there are at most {most} items"),
-                );
+                let error =
+                    A::Error::custom(format_args!("must not be there: there are at most {most} items"));
                 Err(trail::item(most, error))
             }
             Err(error) => Err(trail::item(most, error)),

@@ -21,15 +21,11 @@ pub fn kind_of(value: &Value) -> Kind {
 /// The number that a value is.
 pub fn number(value: &Value) -> Option<Number> {
     match value {
-        Value::Number(number) => {
-            number
-                .as_u64()
-                .map(Number::from)
-                .or_else(|| number.as_i64().map(Number::from))
-                .or_else(|| {
-                    number.as_f64().and_then(|float| Number::try_from(float).ok())
-                })
-        }
+        Value::Number(number) => number
+            .as_u64()
+            .map(Number::from)
+            .or_else(|| number.as_i64().map(Number::from))
+            .or_else(|| number.as_f64().and_then(|float| Number::try_from(float).ok())),
         _ => None,
     }
 }
@@ -52,14 +48,9 @@ pub fn to_value<T: serde::Serialize>(value: &T) -> serde_json::Result<Value> {
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(_), Value::Number(_)) => number(a) == number(b),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a
-                    .iter()
-                    .all(|(name, value)| b.get(name).is_some_and(|b| equal(value, b)))
+            a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|b| equal(value, b)))
         }
         _ => a == b,
     }
@@ -68,20 +59,19 @@ pub fn equal(a: &Value, b: &Value) -> bool {
 /// Whether no two of `values` are the same JSON. Takes linear time, also for a hostile list.
 pub fn all_different<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
     let mut seen: HashMap<u64, Vec<&Value>> = HashMap::new();
-    values
-        .into_iter()
-        .all(|value| {
-            let mut hasher = DefaultHasher::new();
-            hash(value, &mut hasher);
-            let alike = seen.entry(hasher.finish()).or_default();
-            let new = !alike.iter().any(|other| equal(other, value));
-            alike.push(value);
-            new
-        })
+    values.into_iter().all(|value| {
+        let mut hasher = DefaultHasher::new();
+        hash(value, &mut hasher);
+        let alike = seen.entry(hasher.finish()).or_default();
+        let new = !alike.iter().any(|other| equal(other, value));
+        alike.push(value);
+        new
+    })
 }
 
 /// Whether no two of `items` are equal.
 pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
+    // A short list is compared sooner than hashed.
     if items.len() <= 8 {
         return items.iter().enumerate().all(|(at, item)| !items[..at].contains(item));
     }
@@ -92,6 +82,7 @@ pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
 /// Whether no two of `items` are the same JSON.
 pub fn all_different_items<T: serde::Serialize>(items: &[T]) -> bool {
     let values: Result<Vec<Value>, _> = items.iter().map(serde_json::to_value).collect();
+    // What cannot be written is refused when it is written.
     values.is_ok_and(|values| all_different(&values))
 }
 
@@ -105,10 +96,7 @@ fn hash(value: &Value, state: &mut impl Hasher) {
     match value {
         Value::Null => 0u8.hash(state),
         Value::Bool(value) => (1u8, value).hash(state),
-        Value::Number(_) => {
-            (2u8, number(value).map(|number| (number.as_f64() + 0.0).to_bits()))
-                .hash(state)
-        }
+        Value::Number(_) => (2u8, number(value).map(|number| (number.as_f64() + 0.0).to_bits())).hash(state),
         Value::String(text) => (3u8, text).hash(state),
         Value::Array(items) => {
             (4u8, items.len()).hash(state);
@@ -118,12 +106,10 @@ fn hash(value: &Value, state: &mut impl Hasher) {
             (5u8, members.len()).hash(state);
             let mut names: Vec<_> = members.keys().collect();
             names.sort_unstable();
-            names
-                .iter()
-                .for_each(|name| {
-                    name.hash(state);
-                    hash(&members[name.as_str()], state);
-                });
+            names.iter().for_each(|name| {
+                name.hash(state);
+                hash(&members[name.as_str()], state);
+            });
         }
     }
 }

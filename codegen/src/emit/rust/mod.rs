@@ -39,9 +39,9 @@ use types::Context;
 /// When what was made is no Rust, which is a fault of the generator.
 pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>, Vec<Summary>)> {
     let (mut files, mut summaries) = (Vec::new(), Vec::new());
-    for (name, tokens) in support::files()? {
+    for (name, text) in support::files() {
         let path = format!("{}/support/{name}", config.src);
-        files.push(OutputFile { path, content: format::rust(&format::Header::default(), tokens)? });
+        files.push(OutputFile { path, content: format::as_written(&format::Header::default(), text) });
     }
     for protocol in protocols {
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };

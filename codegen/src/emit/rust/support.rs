@@ -3,7 +3,7 @@
 use super::outer;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 const ROOT: &str = include_str!("../../support/mod.rs");
 
@@ -33,12 +33,10 @@ serde = \"1\"
 serde_json = { version = \"1\", features = [\"float_roundtrip\", \"raw_value\"] }
 ";
 
-/// The files, by name, with their tokens.
-pub(super) fn files() -> Result<Vec<(String, TokenStream)>> {
+/// The files, by name, with their texts.
+pub(super) fn files() -> impl Iterator<Item = (String, &'static str)> {
     let root = std::iter::once(("mod", ROOT));
-    root.chain(PARTS.iter().copied())
-        .map(|(name, text)| Ok((format!("{name}.rs"), parsed(name, text)?.into_token_stream())))
-        .collect()
+    root.chain(PARTS.iter().copied()).map(|(name, text)| (format!("{name}.rs"), text))
 }
 
 /// All of it as `pub mod support { … }`.
