@@ -4019,26 +4019,6 @@ pub struct ReceivedAuthRequest {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-impl ReceivedAuthRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: AuthParams) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedAuthRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedAuthRequest {
     const WHAT: &'static str = "auth request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4173,26 +4153,6 @@ pub struct ReceivedPingRequest {
     pub params: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
-}
-
-impl ReceivedPingRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedPingRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedPingRequest {
@@ -4332,26 +4292,6 @@ pub struct ReceivedStatusRequest {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-impl ReceivedStatusRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedStatusRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedStatusRequest {
     const WHAT: &'static str = "status request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4486,26 +4426,6 @@ pub struct ReceivedObserveRequest {
     pub params: ::serde_json::Map<String, ::serde_json::Value>,
     /// The members that the schema does not name.
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
-}
-
-impl ReceivedObserveRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedObserveRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedObserveRequest {
@@ -4644,26 +4564,6 @@ pub struct ReceivedEventsRequest {
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
 }
 
-impl ReceivedEventsRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: EventsParams) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedEventsRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedEventsRequest {
     const WHAT: &'static str = "events request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4798,26 +4698,6 @@ pub struct ReceivedActRequest {
     pub params: Command,
     /// The members that the schema does not name.
     pub additional: ::serde_json::Map<String, ::serde_json::Value>,
-}
-
-impl ReceivedActRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(params: Command) -> Self {
-        Self {
-            id: None,
-            params,
-            additional: Default::default(),
-        }
-    }
-}
-
-impl ReceivedActRequest {
-    /// The same with id.
-    #[must_use]
-    pub fn with_id(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.id = Some(value.into());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedActRequest {

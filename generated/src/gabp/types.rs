@@ -8100,13 +8100,6 @@ pub struct ReceivedSessionHelloRequest {
     pub params: ReceivedSessionHelloParams,
 }
 
-impl ReceivedSessionHelloRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, params: ReceivedSessionHelloParams) -> Self {
-        Self { id, params }
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedSessionHelloRequest {
     const WHAT: &'static str = "session/hello request";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -8218,33 +8211,6 @@ pub struct ReceivedSessionHelloParams {
     pub client_info: Option<ClientInfo>,
 }
 
-impl ReceivedSessionHelloParams {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(
-        token: NonEmptyString,
-        bridge_version: NonEmptyString,
-        platform: NonEmptyString,
-        launch_id: NonEmptyString,
-    ) -> Self {
-        Self {
-            token,
-            bridge_version,
-            platform,
-            launch_id,
-            client_info: None,
-        }
-    }
-}
-
-impl ReceivedSessionHelloParams {
-    /// The same with clientInfo.
-    #[must_use]
-    pub fn with_client_info(mut self, value: impl Into<ClientInfo>) -> Self {
-        self.client_info = Some(value.into());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedSessionHelloParams {
     const WHAT: &'static str = "Session hello params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -8346,13 +8312,6 @@ pub struct ReceivedToolsCallRequest {
     pub id: support::Uuid,
     /// Names the tool and gives its input.
     pub params: ReceivedToolsCallParams,
-}
-
-impl ReceivedToolsCallRequest {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, params: ReceivedToolsCallParams) -> Self {
-        Self { id, params }
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedToolsCallRequest {
@@ -8459,38 +8418,6 @@ pub struct ReceivedToolsCallParams {
     pub parameters: Option<::serde_json::Map<String, ::serde_json::Value>>,
 }
 
-impl ReceivedToolsCallParams {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(name: ToolName) -> Self {
-        Self {
-            name,
-            arguments: None,
-            parameters: None,
-        }
-    }
-}
-
-impl ReceivedToolsCallParams {
-    /// The same with arguments.
-    #[must_use]
-    pub fn with_arguments(
-        mut self,
-        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
-    ) -> Self {
-        self.arguments = Some(value.into());
-        self
-    }
-    /// The same with parameters.
-    #[must_use]
-    pub fn with_parameters(
-        mut self,
-        value: impl Into<::serde_json::Map<String, ::serde_json::Value>>,
-    ) -> Self {
-        self.parameters = Some(value.into());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedToolsCallParams {
     const WHAT: &'static str = "Tools call params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -8584,22 +8511,6 @@ pub struct ReceivedAttentionAckResponse {
     pub result: AttentionAckResult,
     /// null says that there was no error, which goes without saying.
     pub error: Option<()>,
-}
-
-impl ReceivedAttentionAckResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: AttentionAckResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedAttentionAckResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedAttentionAckResponse {
@@ -8701,22 +8612,6 @@ pub struct ReceivedAttentionCurrentResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedAttentionCurrentResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: AttentionCurrentResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedAttentionCurrentResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedAttentionCurrentResponse {
     const WHAT: &'static str = "attention/current response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -8816,22 +8711,6 @@ pub struct ReceivedResourcesListResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedResourcesListResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: ResourcesListResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedResourcesListResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedResourcesListResponse {
     const WHAT: &'static str = "resources/list response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -8928,22 +8807,6 @@ pub struct ReceivedResourcesReadResponse {
     pub result: ResourcesReadResult,
     /// null says that there was no error, which goes without saying.
     pub error: Option<()>,
-}
-
-impl ReceivedResourcesReadResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: ResourcesReadResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedResourcesReadResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedResourcesReadResponse {
@@ -9045,22 +8908,6 @@ pub struct ReceivedSessionWelcomeResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedSessionWelcomeResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: SessionWelcomeResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedSessionWelcomeResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedSessionWelcomeResponse {
     const WHAT: &'static str = "session/welcome response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -9157,22 +9004,6 @@ pub struct ReceivedStateGetResponse {
     pub result: StateGetResult,
     /// null says that there was no error, which goes without saying.
     pub error: Option<()>,
-}
-
-impl ReceivedStateGetResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: StateGetResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedStateGetResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedStateGetResponse {
@@ -9274,22 +9105,6 @@ pub struct ReceivedStateSetResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedStateSetResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: StateSetResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedStateSetResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedStateSetResponse {
     const WHAT: &'static str = "state/set response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -9389,32 +9204,6 @@ pub struct ReceivedToolsCallResponse {
     pub result: Option<::serde_json::Value>,
     /// Why the tool did not run or did not succeed. Absent or null when it did.
     pub error: Option<Option<Error>>,
-}
-
-impl ReceivedToolsCallResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid) -> Self {
-        Self {
-            id,
-            result: None,
-            error: None,
-        }
-    }
-}
-
-impl ReceivedToolsCallResponse {
-    /// The same with result.
-    #[must_use]
-    pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.result = Some(value.into());
-        self
-    }
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self, value: impl Into<Option<Error>>) -> Self {
-        self.error = Some(value.into());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedToolsCallResponse {
@@ -9575,22 +9364,6 @@ pub struct ReceivedToolsListResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedToolsListResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: ToolsListResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedToolsListResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedToolsListResponse {
     const WHAT: &'static str = "tools/list response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -9689,22 +9462,6 @@ pub struct ReceivedEventsSubscribeResponse {
     pub error: Option<()>,
 }
 
-impl ReceivedEventsSubscribeResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: EventsSubscribeResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedEventsSubscribeResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
-}
-
 impl<'de> support::Object<'de> for ReceivedEventsSubscribeResponse {
     const WHAT: &'static str = "events/subscribe response";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -9801,22 +9558,6 @@ pub struct ReceivedEventsUnsubscribeResponse {
     pub result: EventsUnsubscribeResult,
     /// null says that there was no error, which goes without saying.
     pub error: Option<()>,
-}
-
-impl ReceivedEventsUnsubscribeResponse {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: support::Uuid, result: EventsUnsubscribeResult) -> Self {
-        Self { id, result, error: None }
-    }
-}
-
-impl ReceivedEventsUnsubscribeResponse {
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self) -> Self {
-        self.error = Some(());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedEventsUnsubscribeResponse {
@@ -9918,32 +9659,6 @@ pub struct ReceivedResponseEnvelope {
     pub result: Option<::serde_json::Value>,
     /// Why the method failed. Absent or null when it did not.
     pub error: Option<Option<EnvelopeError>>,
-}
-
-impl ReceivedResponseEnvelope {
-    /// One with what it must have; what is optional is absent.
-    pub fn new(id: Uuid) -> Self {
-        Self {
-            id,
-            result: None,
-            error: None,
-        }
-    }
-}
-
-impl ReceivedResponseEnvelope {
-    /// The same with result.
-    #[must_use]
-    pub fn with_result(mut self, value: impl Into<::serde_json::Value>) -> Self {
-        self.result = Some(value.into());
-        self
-    }
-    /// The same with error.
-    #[must_use]
-    pub fn with_error(mut self, value: impl Into<Option<EnvelopeError>>) -> Self {
-        self.error = Some(value.into());
-        self
-    }
 }
 
 impl<'de> support::Object<'de> for ReceivedResponseEnvelope {

@@ -11,14 +11,21 @@ use quote::{format_ident, quote};
 /// So many arguments can be told apart by their places.
 const MOST_ARGUMENTS: usize = 7;
 
-/// `new` or `builder`, `with_…`, and `Default` where nothing must be given.
+/// `new` or `builder`, `with_…`, and `Default` where nothing must be given; only the last of
+/// them for what is only read.
 pub(super) fn tokens(parts: &Parts<'_>) -> TokenStream {
     let required = required(parts.shape);
+    if parts.is_only_read() && required > 0 {
+        return TokenStream::new();
+    }
     let make = match required {
         0 => default(parts),
         1..=MOST_ARGUMENTS => constructor(parts),
         _ => builder(parts),
     };
+    if parts.is_only_read() {
+        return make;
+    }
     let setters = setters(parts);
     quote! { #make #setters }
 }

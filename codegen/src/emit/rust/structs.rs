@@ -68,6 +68,11 @@ impl Parts<'_> {
         format_ident!("{}", self.context.protocol.types[self.index].name)
     }
 
+    /// Whether nobody makes one but by reading it.
+    pub(super) fn is_only_read(&self) -> bool {
+        self.context.protocol.types[self.index].reading.is_some()
+    }
+
     /// The name of the type that builds it.
     pub(super) fn builder(&self) -> proc_macro2::Ident {
         format_ident!("{}", self.context.builders[&self.index])
