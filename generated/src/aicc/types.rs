@@ -691,19 +691,19 @@ impl ::std::str::FromStr for NonEmptyString {
 
 impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for NonEmptyString {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -1523,19 +1523,19 @@ impl ::std::str::FromStr for ToolId {
 
 impl AsRef<str> for ToolId {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for ToolId {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<ToolId> for String {
     fn from(value: ToolId) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for ToolId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -2289,19 +2289,19 @@ impl ::std::str::FromStr for CallId {
 
 impl AsRef<str> for CallId {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for CallId {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<CallId> for String {
     fn from(value: CallId) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for CallId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -3463,19 +3463,19 @@ impl ::std::str::FromStr for Uuid {
 
 impl AsRef<str> for Uuid {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for Uuid {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<Uuid> for String {
     fn from(value: Uuid) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for Uuid {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

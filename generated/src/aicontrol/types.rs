@@ -3110,19 +3110,19 @@ impl ::std::str::FromStr for NonEmptyString {
 
 impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for NonEmptyString {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

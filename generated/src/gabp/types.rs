@@ -401,19 +401,19 @@ impl ::std::str::FromStr for AttentionId {
 
 impl AsRef<str> for AttentionId {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for AttentionId {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<AttentionId> for String {
     fn from(value: AttentionId) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for AttentionId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -686,19 +686,19 @@ impl ::std::str::FromStr for NonEmptyString {
 
 impl AsRef<str> for NonEmptyString {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for NonEmptyString {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<NonEmptyString> for String {
     fn from(value: NonEmptyString) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -1199,19 +1199,19 @@ impl ::std::str::FromStr for MethodName {
 
 impl AsRef<str> for MethodName {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for MethodName {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<MethodName> for String {
     fn from(value: MethodName) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for MethodName {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -1405,19 +1405,19 @@ impl ::std::str::FromStr for ResourceUri {
 
 impl AsRef<str> for ResourceUri {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for ResourceUri {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<ResourceUri> for String {
     fn from(value: ResourceUri) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for ResourceUri {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -2158,19 +2158,19 @@ impl ::std::str::FromStr for ToolName {
 
 impl AsRef<str> for ToolName {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for ToolName {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<ToolName> for String {
     fn from(value: ToolName) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for ToolName {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -2994,19 +2994,19 @@ impl ::std::str::FromStr for EventTime {
 
 impl AsRef<str> for EventTime {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for EventTime {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<EventTime> for String {
     fn from(value: EventTime) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for EventTime {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -5156,19 +5156,19 @@ impl ::std::str::FromStr for Token {
 
 impl AsRef<str> for Token {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for Token {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<Token> for String {
     fn from(value: Token) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for Token {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -5719,19 +5719,19 @@ impl ::std::str::FromStr for SchemaVersion {
 
 impl AsRef<str> for SchemaVersion {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl ::std::fmt::Display for SchemaVersion {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl From<SchemaVersion> for String {
     fn from(value: SchemaVersion) -> Self {
         value.0
-    }
-}
-
-impl ::std::fmt::Display for SchemaVersion {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

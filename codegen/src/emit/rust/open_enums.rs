@@ -1,7 +1,7 @@
 //! Lists of strings beside which any other string is allowed.
 
 use super::literals;
-use super::scalars::{reading, writing};
+use super::scalars::{reading, shown, writing};
 use super::structs::label;
 use crate::ir::{Enum, TypeDef};
 use crate::names::Scope;
@@ -28,6 +28,7 @@ pub(super) fn tokens(ty: &TypeDef, list: &Enum) -> TokenStream {
     let other = format_ident!("{}", scope.take(["Other", "Unlisted"]));
     let read = reading(&name, &quote! { support::text(deserializer, #label, |text| Ok(Self::from(text))) });
     let write = writing(&name, &quote! { serializer.serialize_str(self.as_str()) });
+    let shown = shown(&name);
     quote! {
         #docs
         #[derive(Clone, Debug)]
@@ -69,16 +70,7 @@ pub(super) fn tokens(ty: &TypeDef, list: &Enum) -> TokenStream {
                 Ok(Self::from(text))
             }
         }
-        impl AsRef<str> for #name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-        impl ::std::fmt::Display for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
+        #shown
         impl PartialEq for #name {
             fn eq(&self, other: &Self) -> bool {
                 self.as_str() == other.as_str()

@@ -35,6 +35,34 @@ pub(super) fn writing(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStr
     }
 }
 
+/// What every type has that is made from a string by `TryFrom`.
+pub(super) fn parsed(name: &proc_macro2::Ident) -> TokenStream {
+    quote! {
+        impl ::std::str::FromStr for #name {
+            type Err = support::RuleError;
+            fn from_str(text: &str) -> Result<Self, support::RuleError> {
+                Self::try_from(text)
+            }
+        }
+    }
+}
+
+/// What every type has that is a string, which `as_str` gives.
+pub(super) fn shown(name: &proc_macro2::Ident) -> TokenStream {
+    quote! {
+        impl AsRef<str> for #name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    }
+}
+
 /// A string under rules.
 pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
     let name = format_ident!("{}", ty.name);
@@ -43,6 +71,7 @@ pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
     let test = checks::text_test(rules, &quote! { text });
     let read = reading(&name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
     let write = writing(&name, &quote! { serializer.serialize_str(&self.0) });
+    let (parsed, shown) = (parsed(&name), shown(&name));
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,25 +103,11 @@ pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
                 Ok(Self(text))
             }
         }
-        impl ::std::str::FromStr for #name {
-            type Err = support::RuleError;
-            fn from_str(text: &str) -> Result<Self, support::RuleError> {
-                Self::try_from(text)
-            }
-        }
-        impl AsRef<str> for #name {
-            fn as_ref(&self) -> &str {
-                &self.0
-            }
-        }
+        #parsed
+        #shown
         impl From<#name> for String {
             fn from(value: #name) -> Self {
                 value.0
-            }
-        }
-        impl ::std::fmt::Display for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(&self.0)
             }
         }
         #read
@@ -294,6 +309,7 @@ fn string_enum(
     let message = format!("{}, found {{:?}}", expected.replace('{', "{{").replace('}', "}}"));
     let read = reading(name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
     let write = writing(name, &quote! { serializer.serialize_str(self.as_str()) });
+    let (parsed, shown) = (parsed(name), shown(name));
     quote! {
         impl #name {
             /// The value in JSON.
@@ -312,22 +328,8 @@ fn string_enum(
                 }
             }
         }
-        impl ::std::str::FromStr for #name {
-            type Err = support::RuleError;
-            fn from_str(text: &str) -> Result<Self, support::RuleError> {
-                Self::try_from(text)
-            }
-        }
-        impl AsRef<str> for #name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-        impl ::std::fmt::Display for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
+        #parsed
+        #shown
         #read
         #write
     }

@@ -2,7 +2,7 @@
 
 use super::checks;
 use super::literals;
-use super::scalars::{reading, writing};
+use super::scalars::{parsed, reading, shown, writing};
 use super::structs::label;
 use super::types::Context;
 use crate::ir::{Sealed, TypeRef};
@@ -72,28 +72,21 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
 
 /// What every type of strings has.
 fn text(name: &proc_macro2::Ident) -> TokenStream {
+    let (parsed, shown) = (parsed(name), shown(name));
     quote! {
+        impl #name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
         impl TryFrom<&str> for #name {
             type Error = support::RuleError;
             fn try_from(text: &str) -> Result<Self, support::RuleError> {
                 Self::try_from(text.to_owned())
             }
         }
-        impl ::std::str::FromStr for #name {
-            type Err = support::RuleError;
-            fn from_str(text: &str) -> Result<Self, support::RuleError> {
-                Self::try_from(text)
-            }
-        }
-        impl AsRef<str> for #name {
-            fn as_ref(&self) -> &str {
-                &self.0
-            }
-        }
-        impl ::std::fmt::Display for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
+        #parsed
+        #shown
     }
 }
