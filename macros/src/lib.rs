@@ -4,13 +4,16 @@ mod attribute;
 mod bounds;
 mod docs;
 mod expand;
+mod keys;
+mod methods;
 mod mistakes;
 mod parse;
 mod types;
 mod validate;
 
 use mistakes::Mistakes;
-use proc_macro2::TokenStream;
+use parse::Tool;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 /// Makes a function a tool that agents can call.
@@ -90,13 +93,42 @@ pub fn tool(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -
 
 fn tool_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut mistakes = Mistakes::default();
-    let Some(tool) = parse::tool(attribute, item.clone(), &mut mistakes) else {
+    let Some(mut function) = parse::function(item.clone(), &mut mistakes) else {
         let errors = mistakes.into_items();
         return quote!(#item #errors);
     };
-    validate::tool(&tool, &mut mistakes);
-    let function = &tool.function;
-    let more = if mistakes.is_empty() { expand::tool(&tool) } else { mistakes.into_items() };
+    let attribute = keys::tool_attribute(attribute, &mut mistakes);
+    let at = Span::call_site();
+    let tool = Tool::parse(attribute, at, &function.attrs, &mut function.sig, &mut mistakes);
+    let more = checked(&tool, mistakes);
     // The function is always there, so that one mistake is one error.
     quote!(#function #more)
+}
+
+/// What registers a tool, or its mistakes.
+fn checked(tool: &Tool, mut mistakes: Mistakes) -> TokenStream {
+    validate::tool(tool, &mut mistakes);
+    if mistakes.is_empty() {
+        return expand::tool(tool);
+    }
+    let (cfgs, mistakes) = (&tool.cfgs, mistakes.into_items());
+    if cfgs.is_empty() { mistakes } else { quote!(#(#cfgs)* const _: () = { #mistakes };) }
+}
+
+/// Makes methods tools: those in the `impl` that have `#[tool("…")]`.
+#[proc_macro_attribute]
+pub fn tools(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    tools_tokens(attribute.into(), item.into()).into()
+}
+
+fn tools_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut mistakes = Mistakes::default();
+    let Some(methods) = methods::tools(attribute, item.clone(), &mut mistakes) else {
+        let errors = mistakes.into_items();
+        return quote!(#item #errors);
+    };
+    let item = &methods.item;
+    let errors = mistakes.into_items();
+    let more = methods.tools.into_iter().map(|(tool, mistakes)| checked(&tool, mistakes));
+    quote!(#item #errors #(#more)*)
 }
