@@ -5,6 +5,7 @@ use crate::bounds::{Bound, Bounds, Number};
 use crate::keys::{Default, Limits, Thread, Timeout};
 use crate::parse::{Parameter, Tool};
 use crate::types::{Borrowed, Lent, ungrouped_type};
+use crate::validate::REQUIRES_DOCS;
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::spanned::Spanned;
@@ -21,13 +22,14 @@ macro_rules! code {
 pub(crate) fn tool(tool: &Tool) -> TokenStream {
     let runtime = tool.attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
     let p = code!(#runtime::private);
-    let (signature, run) = (signature(tool, &p), run(tool, &p));
+    let (signature, run, sentence) = (signature(tool, &p), run(tool, &p), sentence(tool, &p));
     let cfgs = &tool.cfgs;
     let Some(owner) = &tool.owner else {
         let registration = registration(tool, &code!(__ludwire_signature), &code!(__ludwire_run), &p);
         return code! {
             #(#cfgs)*
             const _: () = {
+                #sentence
                 #signature
                 #run
                 #registration
@@ -51,9 +53,23 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
                 #signature
                 #run
             }
+            #sentence
             #registration
         };
     }
+}
+
+/// Refuses a long first sentence. Only the compiler can read all docs.
+fn sentence(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
+    let at = Span::mixed_site().located_at(tool.docs.at.filter(|_| REQUIRES_DOCS)?);
+    let description = tool.docs.text();
+    let p = located(p, at);
+    Some(quote_spanned! {at=>
+        const _: () = ::core::assert!(
+            #p::first_sentence(#description) <= #p::LONGEST_SENTENCE,
+            "the first sentence of a description has at most 137 bytes: agents that see many tools see no more of it"
+        );
+    })
 }
 
 fn registration(tool: &Tool, signature: &TokenStream, run: &TokenStream, p: &TokenStream) -> TokenStream {

@@ -16,6 +16,9 @@ const TOOL_NAME_LIMIT: usize = 64;
 /// Longest name of an argument, in bytes: what the model providers take.
 const ARGUMENT_NAME_LIMIT: usize = 64;
 
+/// What agents would only miss is a mistake, too.
+pub(crate) const REQUIRES_DOCS: bool = cfg!(feature = "require-docs");
+
 /// Checks everything that the tokens tell.
 pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
     name(tool, mistakes);
@@ -250,6 +253,12 @@ fn argument(parameter: &Parameter, tool: &Tool, names: &mut HashSet<String>, mis
     if let Some(flatten) = parameter.arg.flatten {
         flattened(parameter, flatten, mistakes);
         return;
+    }
+    if let Some(name) = parameter.ident().filter(|_| REQUIRES_DOCS && parameter.docs.is_empty()) {
+        mistakes.on(
+            name,
+            format!("agents choose the value by its description: write a doc comment, `/// …`, on `{name}`"),
+        );
     }
     let aliases = parameter.arg.aliases.iter().map(|alias| (alias.value(), alias.span()));
     for (name, span) in parameter.json_name().into_iter().chain(aliases) {

@@ -10,7 +10,7 @@ pub use crate::references::*;
 pub use crate::schema::Form;
 use crate::schema::{self, Patterns};
 use crate::tool::Registered;
-pub use crate::tool::{Class, Kind, Limits, Location, Options, Run, Tool, first_sentence};
+pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
 pub use inventory;
 use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;

@@ -229,18 +229,20 @@ impl Registered {
 
     /// Tells the game's log what agents will miss.
     pub(crate) fn warn(&self) {
-        let (name, location) = (self.tool.name, self.tool.location);
+        let mut missed = Vec::new();
         let silent = undescribed(&self.input_schema);
         if !silent.is_empty() {
-            let arguments = silent.join("`, `");
-            tracing::warn!("the tool `{name}` at {location}: write a doc comment on `{arguments}`");
+            missed.push(format!("write a doc comment on `{}`", silent.join("`, `")));
         }
         let length = first_sentence(self.tool.description);
         if length > LONGEST_SENTENCE {
-            tracing::warn!(
-                "the tool `{name}` at {location}: its first sentence has {length} bytes; agents that see many \
-                 tools see {LONGEST_SENTENCE} of them"
-            );
+            missed.push(format!(
+                "the first sentence has {length} bytes, of which agents that see many tools see {LONGEST_SENTENCE}"
+            ));
+        }
+        if !missed.is_empty() {
+            let (name, location) = (self.tool.name, self.tool.location);
+            tracing::warn!("the tool `{name}` at {location}: {}", missed.join("; "));
         }
     }
 
@@ -317,7 +319,8 @@ impl Registered {
 }
 
 /// The longest first sentence of a description that all agents see whole, in bytes.
-pub(crate) const LONGEST_SENTENCE: usize = 137;
+#[doc(hidden)]
+pub const LONGEST_SENTENCE: usize = 137;
 
 /// How many bytes the first sentence of a text has, which ends with a full stop or with the paragraph.
 #[doc(hidden)]
@@ -355,6 +358,20 @@ fn title(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn first_sentences_end_where_they_end() {
+        for (text, sentence) in [
+            ("", ""),
+            ("Looks", "Looks"),
+            ("Looks. Then looks away.", "Looks."),
+            ("Looks at 1.5 of it.\nOr more.", "Looks at 1.5 of it."),
+            ("Looks\nagain\n\nMore.", "Looks\nagain"),
+            ("Größe!", "Größe!"),
+        ] {
+            assert_eq!(&text[..super::first_sentence(text)], sentence);
+        }
+    }
+
     #[test]
     fn titles_come_from_names() {
         assert_eq!(super::title("world/spawn_orc"), "World: spawn orc");
