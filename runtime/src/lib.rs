@@ -28,6 +28,7 @@
 //! ```
 
 mod arguments;
+mod attributes;
 mod call;
 pub mod client;
 mod dispatch;
@@ -47,13 +48,13 @@ mod tool;
 #[doc(hidden)]
 pub mod private;
 
+pub use attributes::{tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
 pub use gabp::Gabp;
 pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
-pub use ludwire_macros::{tool, tools};
 pub use ludwire_protocols as protocols;
 pub use registry::{Clash, Tools, registered};
 pub use schemars;
