@@ -39,8 +39,7 @@ pub enum Caller {
 }
 
 impl Call {
-    pub(crate) fn from_game(core: Arc<Core>, tool: &'static str) -> Self {
-        let queue = Arc::default();
+    pub(crate) fn from_game(core: Arc<Core>, queue: Arc<Queue>, tool: &'static str) -> Self {
         Self { core, queue, tool, caller: Caller::Game, deadline: None, cancelled: Arc::default() }
     }
 
@@ -92,7 +91,7 @@ impl Call {
     /// # Errors
     ///
     /// When `S` is not the type of the game's state, `work` panics, too much waits already, the call is
-    /// over, or the game has gone.
+    /// over, or the game has gone; and at once in a tool that holds the game's thread itself.
     pub async fn on_game<S: 'static, T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut S) -> T + Send + 'static,

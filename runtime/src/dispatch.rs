@@ -65,6 +65,8 @@ pub(crate) struct Core {
     pub(crate) timeout: Duration,
     /// What waits for the game.
     queue: Arc<Queue>,
+    /// The way to the game for tools that are on its thread: they would wait for themselves.
+    no_way: Arc<Queue>,
     workers: Arc<Semaphore>,
     ticked: Mutex<Instant>,
 }
@@ -85,6 +87,9 @@ impl Core {
             events: Events::default(),
             timeout,
             queue: Arc::default(),
+            no_way: Arc::new(Queue::closed(
+                "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
+            )),
             workers: Arc::new(Semaphore::new(WORKERS)),
             ticked: Mutex::new(Instant::now()),
         }
@@ -101,26 +106,26 @@ impl Core {
     ) -> Result<Value, ToolError> {
         let registered = self.find(name)?;
         let timeout = registered.tool.options.timeout.unwrap_or(self.timeout);
+        let place = registered.place();
         let call = Call {
             core: Arc::clone(self),
-            queue: Arc::clone(&self.queue),
+            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
             tool: registered.tool.name,
             caller,
             deadline: Instant::now().checked_add(timeout),
             cancelled: Arc::default(),
         };
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
-        let place = registered.place();
         let result = async {
             match place {
-                Place::Game => self.on_game(registered, arguments, &call).await,
-                Place::Worker => self.on_worker(registered, arguments, call).await,
+                Place::Game => self.on_game(&registered, arguments, &call).await,
+                Place::Worker => self.on_worker(&registered, arguments, call).await,
                 Place::Runtime => run_async(&registered, &call, arguments).await,
             }
         };
         match tokio::time::timeout(timeout, result).await {
             Ok(result) => result,
-            Err(_) => Err(self.timed_out(name, timeout, place)),
+            Err(_) => Err(self.timed_out(&registered, timeout)),
         }
     }
 
@@ -134,11 +139,13 @@ impl Core {
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         let registered = self.find(name)?;
-        let call = Call::from_game(Arc::clone(self), registered.tool.name);
+        let tool = registered.tool.name;
         if registered.place() != Place::Runtime {
+            let call = Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), tool);
             return run(&registered, Some(state), &call, arguments);
         }
-        let queue = Arc::clone(&call.queue);
+        let queue = Arc::new(Queue::default());
+        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), tool);
         let (reply, mut answer) = oneshot::channel();
         let closed = CloseOnDrop(Arc::clone(&queue));
         runtime()?.spawn(async move {
@@ -173,15 +180,13 @@ impl Core {
 
     async fn on_game(
         self: &Arc<Self>,
-        registered: Arc<Registered>,
+        registered: &Arc<Registered>,
         arguments: Map<String, Value>,
         call: &Call,
     ) -> Result<Value, ToolError> {
+        let registered = Arc::clone(registered);
         let work = move |call: &Call, state: &mut dyn Any| {
-            // It may have been taken away while the call waited.
-            if !registered.is_enabled() {
-                return Err(call.core.unknown(call.tool));
-            }
+            call.core.still_there(&registered)?;
             run(&registered, Some(state), call, arguments)
         };
         self.queue.ask(call, work).await
@@ -189,12 +194,14 @@ impl Core {
 
     async fn on_worker(
         self: &Arc<Self>,
-        registered: Arc<Registered>,
+        registered: &Arc<Registered>,
         arguments: Map<String, Value>,
         call: Call,
     ) -> Result<Value, ToolError> {
         let permit = Arc::clone(&self.workers).acquire_owned().await;
         let permit = permit.map_err(|_| ToolError::unavailable("the game is shutting down"))?;
+        self.still_there(registered)?;
+        let registered = Arc::clone(registered);
         let work = move || {
             let _permit = permit;
             run(&registered, None, &call, arguments)
@@ -208,16 +215,26 @@ impl Core {
         self.registry.get(name).ok_or_else(|| self.unknown(name))
     }
 
+    /// A tool may be taken away while a call waits for it.
+    fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
+        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.tool.name)) }
+    }
+
     fn unknown(&self, name: &str) -> ToolError {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, name: &str, timeout: Duration, place: Place) -> ToolError {
+    fn timed_out(&self, registered: &Registered, timeout: Duration) -> ToolError {
+        let name = registered.tool.name;
         let since = lock(&self.ticked).elapsed();
-        let message = if place == Place::Game && since > STALLED {
-            format!("the game has not ticked for {} s, so `{name}` could not run", since.as_secs())
-        } else {
-            format!("`{name}` did not finish within {} s", timeout.as_secs_f32())
+        let stalled = since > STALLED && self.queue.len() > 0;
+        let stall = format!("the game has not ticked for {} s", since.as_secs());
+        let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());
+        let message = match registered.place() {
+            Place::Game if stalled => format!("{stall}, so `{name}` could not run"),
+            // It may wait for the game, or for something else.
+            Place::Runtime if stalled => format!("{late}; {stall}"),
+            _ => late,
         };
         ToolError::new(ToolErrorKind::TimedOut, message)
     }

@@ -119,7 +119,8 @@ impl<S: 'static> Host<S> {
     /// object, or null for none.
     ///
     /// An `async` tool runs on the host's runtime as always, while this thread waits and does what the
-    /// tool asks of it with [`Call::on_game`](crate::Call::on_game).
+    /// tool asks of it with [`Call::on_game`](crate::Call::on_game). One that waits for what the game does
+    /// next waits for ever: for such a tool, call as a peer.
     ///
     /// # Errors
     ///

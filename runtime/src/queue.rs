@@ -20,7 +20,8 @@ pub(crate) struct Queue {
 #[derive(Default)]
 struct Inner {
     waiting: VecDeque<Job>,
-    closed: bool,
+    /// Why nothing is taken any more.
+    closed: Option<&'static str>,
 }
 
 /// Work for the game's thread, and whose it is.
@@ -46,6 +47,13 @@ struct Task<F, T> {
 const MOST_WAITING: usize = 1024;
 
 impl Queue {
+    /// A queue that takes nothing, and says why.
+    pub(crate) fn closed(why: &'static str) -> Self {
+        let queue = Self::default();
+        queue.close(why);
+        queue
+    }
+
     /// Has `work` done on the game's thread. When the future is dropped, what has not begun does not
     /// begin.
     pub(crate) async fn ask<T: Send + 'static>(
@@ -60,8 +68,8 @@ impl Queue {
 
     fn push(&self, job: Job) -> Result<(), ToolError> {
         let mut inner = lock(&self.inner);
-        if inner.closed {
-            return Err(ToolError::unavailable("nobody brings work to the game any more"));
+        if let Some(why) = inner.closed {
+            return Err(ToolError::unavailable(why));
         }
         // Calls whose peer has gone do not keep others out.
         if inner.waiting.len() >= MOST_WAITING {
@@ -100,7 +108,7 @@ impl Queue {
                 job.run(state);
             }
             let inner = lock(&self.inner);
-            if inner.closed {
+            if inner.closed.is_some() {
                 return;
             }
             if inner.waiting.is_empty() {
@@ -110,9 +118,9 @@ impl Queue {
     }
 
     /// Refuses what waits, and whatever comes.
-    pub(crate) fn close(&self, why: &str) {
+    pub(crate) fn close(&self, why: &'static str) {
         let mut inner = lock(&self.inner);
-        inner.closed = true;
+        inner.closed = Some(why);
         let waiting = std::mem::take(&mut inner.waiting);
         drop(inner);
         self.changed.notify_all();

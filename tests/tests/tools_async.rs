@@ -3,8 +3,8 @@
 use ludwire::{
     Budget, BuildError, Call, Host, Res, ToolError, ToolErrorKind, Tools, registered, tool, tools,
 };
-use serde_json::{Map, Value, json};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 #[derive(Default)]
@@ -63,6 +63,23 @@ async fn both(call: &Call) -> Result<u32, ToolError> {
     Ok(first? + second?)
 }
 
+/// Waits for the game where it cannot: on the game's thread.
+#[tool("sync/wait")]
+fn wait(_: &World, call: &Call) -> Result<u32, ToolError> {
+    block_on(call.on_game(|world: &mut World| world.orcs))
+}
+
+/// Waits for the game on a worker.
+#[tool("sync/wait_on_worker")]
+fn wait_on_worker(call: &Call) -> Result<u32, ToolError> {
+    block_on(call.on_game(|world: &mut World| world.orcs))
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("there is a thread");
+    runtime.block_on(future)
+}
+
 /// Counts.
 #[tool("res/count")]
 fn count(world: &World, counter: &Res<Counter>) -> (u32, u32) {
@@ -118,6 +135,17 @@ fn what_goes_wrong_is_an_error() {
     assert!(host.call(&mut world, "async/spawn", json!({ "name": "Bob" })).is_ok());
 }
 
+/// What would wait for itself for ever is an error at once.
+#[test]
+fn a_tool_that_holds_the_thread_cannot_wait_for_it() {
+    let (host, mut world) = (host(), World::default());
+    for name in ["sync/wait", "sync/wait_on_worker"] {
+        let error = host.call(&mut world, name, json!({})).expect_err("it would wait for itself");
+        assert_eq!(error.kind(), ToolErrorKind::Unavailable);
+        assert!(error.message().starts_with("this tool holds the game's thread"), "{error}");
+    }
+}
+
 #[test]
 fn what_the_host_holds_is_lent() {
     let (host, mut world) = (host(), World { orcs: 7 });
@@ -147,18 +175,19 @@ fn a_host_that_does_not_hold_it_is_refused() {
 mod served {
     use super::*;
     use ludwire::Gabp;
-    use ludwire::client::{Client, Target};
-    use std::path::PathBuf;
-    use std::time::Instant;
+    use ludwire_tests::arena::{Peer, request, wait_for};
 
-    /// Set when a future of [`forever`] is dropped.
-    static DROPPED: AtomicBool = AtomicBool::new(false);
+    /// Futures of [`forever`] that have begun, and that have been dropped.
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    static DROPPED: AtomicU32 = AtomicU32::new(0);
 
     struct OnDrop;
 
     impl Drop for OnDrop {
         fn drop(&mut self) {
-            DROPPED.store(true, Ordering::SeqCst);
+            DROPPED.fetch_add(1, Ordering::SeqCst);
+            // Whatever it does, the call has its answer.
+            panic!("dropped");
         }
     }
 
@@ -169,41 +198,67 @@ mod served {
         std::future::pending::<()>().await;
     }
 
+    /// Never ends either, and has time.
+    #[tool("async/patient", timeout = 300)]
+    async fn patient() {
+        BEGUN.fetch_add(1, Ordering::SeqCst);
+        forever().await;
+    }
+
     const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-    fn served(name: &str) -> (Host<World>, Client) {
-        let file: PathBuf = std::env::temp_dir().join(format!("ludwire-{name}-{}.json", std::process::id()));
+    /// A game and a peer.
+    fn served(name: &str) -> (Host<World>, Peer) {
+        let file = std::env::temp_dir().join(format!("ludwire-{name}-{}.json", std::process::id()));
         let host = Host::builder("Async", "1")
             .tools(tools_here())
             .hold(Counter::default())
             .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).bridge_file(file))
             .start()
             .expect("it listens");
-        let target = Target { address: host.endpoints()[0].address.clone(), token: TOKEN.to_owned() };
-        let client = Client::connect(&target).expect("it answers");
-        (host, client)
+        let peer = Peer::welcome(&host.endpoints()[0].address, TOKEN);
+        (host, peer)
+    }
+
+    /// What a peer is answered while the game runs.
+    fn answer(host: &Host<World>, mut peer: Peer, name: &'static str, arguments: Value) -> Value {
+        let calling = std::thread::spawn(move || peer.call(name, arguments));
+        let mut world = World::default();
+        wait_for("the answer", || {
+            host.run(&mut world, Budget::millis(4));
+            calling.is_finished().then_some(())
+        });
+        calling.join().expect("it does not panic")
     }
 
     #[test]
     fn a_peer_calls_an_async_tool() {
-        let (host, mut client) = served("async");
-        let arguments = Map::from_iter([("name".to_owned(), json!("Eve"))]);
-        let calling = std::thread::spawn(move || client.call("async/spawn", arguments));
-        let mut world = World::default();
-        let start = Instant::now();
-        while !calling.is_finished() && start.elapsed() < Duration::from_secs(60) {
-            host.run(&mut world, Budget::millis(4));
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let answer = calling.join().expect("it does not panic").expect("it succeeds");
-        assert_eq!(answer, json!({ "result": "Eve: 0 1" }));
+        let (host, peer) = served("async");
+        let answer = answer(&host, peer, "async/spawn", json!({ "name": "Eve" }));
+        assert_eq!(answer["result"], json!({ "result": "Eve: 0 1" }), "{answer}");
     }
 
     #[test]
-    fn at_its_deadline_the_future_is_dropped() {
-        let (_host, mut client) = served("forever");
-        let error = client.call("async/forever", Map::new()).expect_err("it never ends");
-        assert!(error.to_string().contains("`async/forever` did not finish within 0.2 s"), "{error}");
-        assert!(DROPPED.load(Ordering::SeqCst));
+    fn a_worker_can_wait_for_the_game_and_the_game_not_for_itself() {
+        let (host, peer) = served("worker");
+        let waited = answer(&host, peer, "sync/wait_on_worker", json!({}));
+        assert_eq!(waited["result"], json!({ "result": 0 }), "{waited}");
+        let (host, peer) = served("itself");
+        let refused = answer(&host, peer, "sync/wait", json!({}));
+        let message = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.starts_with("this tool holds the game's thread"), "{refused}");
+    }
+
+    /// In one test, since both count.
+    #[test]
+    fn a_future_is_dropped_at_its_deadline_and_when_its_peer_goes() {
+        let (_host, mut peer) = served("forever");
+        let refused = peer.call("async/forever", json!({}));
+        assert_eq!(refused["error"]["message"], "`async/forever` did not finish within 0.2 s", "{refused}");
+        assert_eq!(DROPPED.load(Ordering::SeqCst), 1);
+        peer.send(&request(2, "tools/call", &json!({ "name": "async/patient" })));
+        wait_for("the tool to begin", || (BEGUN.load(Ordering::SeqCst) == 1).then_some(()));
+        drop(peer);
+        wait_for("the future to be dropped", || (DROPPED.load(Ordering::SeqCst) == 2).then_some(()));
     }
 }
