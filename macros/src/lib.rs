@@ -1,5 +1,6 @@
 //! The attribute macros of Ludwire.
 
+mod argument;
 mod attribute;
 mod bounds;
 mod docs;
@@ -7,7 +8,9 @@ mod expand;
 mod keys;
 mod methods;
 mod mistakes;
+mod names;
 mod parse;
+mod tokens;
 mod types;
 mod validate;
 
