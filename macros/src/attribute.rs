@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Token, UnOp, token};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, Path, Token, UnOp, token};
 
 /// `key`, `key = value`, or `key(…)`
 pub(crate) struct Entry {
@@ -225,6 +226,25 @@ fn value(key: &Ident, input: ParseStream<'_>) -> syn::Result<Value> {
 
 /// The key whose value is JSON.
 const VERBATIM: &str = "examples";
+
+/// Under any path: `#[tool]`, `#[ludwire::tool]`. The compiler cannot be asked.
+pub(crate) fn is_tool(path: &Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+}
+
+/// The parts of `#[cfg_attr(predicate, attributes…)]`.
+pub(crate) fn conditional(attribute: &Attribute) -> Option<(Meta, Punctuated<Meta, Token![,]>)> {
+    if !attribute.path().is_ident("cfg_attr") {
+        return None;
+    }
+    let Meta::List(list) = &attribute.meta else { return None };
+    let parse = |input: ParseStream<'_>| {
+        let predicate = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok((predicate, Punctuated::parse_terminated(input)?))
+    };
+    parse.parse2(list.tokens.clone()).ok()
+}
 
 /// Goes on at the next comma; what stands before it.
 fn skip(input: ParseStream<'_>) -> syn::Result<TokenStream> {

@@ -158,7 +158,8 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
         if parameter.arg.flatten.is_some() {
             code!(signature.flatten(&#role, &#arg);)
         } else {
-            code!(signature.argument(&#role, &#arg);)
+            let whole = whole_number(parameter, p);
+            code!(#whole signature.argument(&#role, &#arg);)
         }
     });
     let one_state = one_state(tool, p);
@@ -173,6 +174,19 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
             signature
         }
     }
+}
+
+/// Asks for a whole number where bridges read an argument as theirs.
+fn whole_number(parameter: &Parameter, p: &TokenStream) -> Option<TokenStream> {
+    let (name, _) = parameter.json_name()?;
+    let mut names = parameter.arg.aliases.iter().map(syn::LitStr::value).chain([name]);
+    names.any(|name| matches!(name.as_str(), "timeout" | "timeoutMs")).then(|| {
+        let at = here(&parameter.ty);
+        let p = located(p, at);
+        let ty = owned(parameter, &p, at);
+        let whole = quote_spanned!(at=> #p::whole_number::<#ty>());
+        code!(#whole;)
+    })
 }
 
 /// Refuses the state where the tool does not run on the game's thread. Only the compiler knows which

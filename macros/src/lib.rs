@@ -58,6 +58,9 @@ use quote::quote;
 ///   `serde::Deserialize` and `schemars::JsonSchema`, and own their data; only `&str` and `&[T]` are
 ///   lent. `Option<T>` may be left out.
 ///
+/// An argument named `timeout` or `timeoutMs` is a whole number, since bridges read it as their own
+/// deadline for the call.
+///
 /// The doc comment of an argument is its description, and `#[arg(…)]` says more:
 ///
 /// | | |
@@ -104,7 +107,7 @@ fn tool_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
     };
     let attribute = keys::tool_attribute(attribute, &mut mistakes);
     let at = Span::call_site();
-    let tool = Tool::parse(attribute, at, &function.attrs, &mut function.sig, &mut mistakes);
+    let tool = Tool::parse(attribute, at, &mut function.attrs, &mut function.sig, &mut mistakes);
     let more = checked(&tool, mistakes);
     // The function is always there, so that one mistake is one error.
     quote!(#function #more)

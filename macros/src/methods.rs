@@ -1,16 +1,14 @@
 //! Reads `#[tools]` and the `impl` it stands before.
 
-use crate::attribute::{Entries, Keys};
+use crate::attribute::{Entries, Keys, conditional, is_tool};
 use crate::keys::{ToolAttribute, path, tool_attribute};
 use crate::mistakes::Mistakes;
 use crate::parse::Tool;
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::{ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Token, Type};
+use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Type};
 
 /// An `impl` whose methods are tools.
 pub(crate) struct Methods {
@@ -131,15 +129,10 @@ fn method_tool(
         }
     };
     attribute.runtime = attribute.runtime.or_else(|| runtime.cloned());
-    let mut tool = Tool::parse(attribute, meta.span(), &method.attrs, &mut method.sig, mistakes);
+    let mut tool = Tool::parse(attribute, meta.span(), &mut method.attrs, &mut method.sig, mistakes);
     tool.owner = Some(owner.clone());
     tool.cfgs = shared.iter().cloned().chain(conditions).chain(cfgs(&method.attrs)).collect();
     Some(tool)
-}
-
-/// Under any path: `#[tool]`, `#[ludwire::tool]`. Here the compiler cannot be asked.
-fn is_tool(path: &Path) -> bool {
-    path.segments.last().is_some_and(|segment| segment.ident == "tool")
 }
 
 /// Takes `#[tool]` out of the attributes, also out of a `#[cfg_attr]`, with the conditions of that.
@@ -168,18 +161,4 @@ fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
         }
     }
     found
-}
-
-/// The parts of `#[cfg_attr(predicate, attributes…)]`.
-fn conditional(attribute: &Attribute) -> Option<(Meta, Punctuated<Meta, Token![,]>)> {
-    if !attribute.path().is_ident("cfg_attr") {
-        return None;
-    }
-    let Meta::List(list) = &attribute.meta else { return None };
-    let parse = |input: ParseStream<'_>| {
-        let predicate = input.parse()?;
-        input.parse::<Option<Token![,]>>()?;
-        Ok((predicate, Punctuated::parse_terminated(input)?))
-    };
-    parse.parse2(list.tokens.clone()).ok()
 }

@@ -1,5 +1,6 @@
 //! Reads `#[tool]` and the function it stands before. What cannot be read is noted, and the rest goes on.
 
+use crate::attribute::{conditional, is_tool};
 use crate::docs::Docs;
 use crate::keys::{ArgAttribute, ToolAttribute, arg_attribute};
 use crate::mistakes::Mistakes;
@@ -9,7 +10,7 @@ use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, Ident, ItemFn, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
+    Attribute, FnArg, Ident, ItemFn, Meta, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
     parse_quote_spanned,
 };
 
@@ -39,7 +40,7 @@ pub(crate) struct Parameter {
     pub(crate) arg: ArgAttribute,
     /// It is an argument that is read as another type, and lent.
     pub(crate) lent: Option<Lent>,
-    /// `#[cfg]` before it.
+    /// `#[cfg]` before it, or before what is known of it.
     pub(crate) cfg: Option<Attribute>,
 }
 
@@ -73,10 +74,17 @@ impl Tool {
     pub(crate) fn parse(
         attribute: ToolAttribute,
         at: Span,
-        attributes: &[Attribute],
+        attributes: &mut Vec<Attribute>,
         signature: &mut Signature,
         mistakes: &mut Mistakes,
     ) -> Self {
+        // The second would not see what the first has taken from the parameters.
+        attributes.retain(|attribute| {
+            if is_tool(attribute.path()) {
+                mistakes.on(attribute, "a function is one tool: write another function for another tool");
+            }
+            !is_tool(attribute.path())
+        });
         let mut consumed = None;
         let mut parameters = Vec::new();
         for input in &mut signature.inputs {
@@ -91,8 +99,11 @@ impl Tool {
                     let is_ours = |attribute: &Attribute| {
                         attribute.path().is_ident("doc") || attribute.path().is_ident("arg")
                     };
-                    typed.attrs.retain(|attribute| !is_ours(attribute));
-                    let cfg = typed.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")).cloned();
+                    let cfg = typed.attrs.iter().find(|attribute| is_condition(attribute)).cloned();
+                    // Only we understand what a condition would leave here.
+                    typed.attrs.retain(|attribute| {
+                        !is_ours(attribute) && (attribute.path().is_ident("cfg") || !is_condition(attribute))
+                    });
                     let (pattern, ty) = ((*typed.pat).clone(), (*typed.ty).clone());
                     let lent = Lent::of(&ty);
                     parameters.push(Parameter { pattern, ty, docs, arg, lent, cfg });
@@ -111,6 +122,13 @@ impl Tool {
             is_deprecated: attributes.iter().any(|attribute| attribute.path().is_ident("deprecated")),
         }
     }
+}
+
+/// Whether the parameter, or what is known of it, depends on something that only the compiler knows.
+fn is_condition(attribute: &Attribute) -> bool {
+    let is_ours = |meta: &Meta| ["arg", "doc", "cfg"].iter().any(|word| meta.path().is_ident(word));
+    attribute.path().is_ident("cfg")
+        || conditional(attribute).is_some_and(|(_, metas)| metas.iter().any(is_ours))
 }
 
 impl Parameter {

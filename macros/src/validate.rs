@@ -33,7 +33,7 @@ pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
         if let Some(cfg) = &parameter.cfg {
             mistakes.on(
                 cfg,
-                "a parameter of a tool cannot have `#[cfg]`; write two functions, each with its `#[cfg]`",
+                "what agents see of a parameter cannot hang on a `#[cfg]`; write two functions, each with its `#[cfg]`",
             );
         }
         match parameter.reference() {

@@ -120,6 +120,12 @@ impl Signature {
             Ok((members, required)) => {
                 self.flat.push((arg.name, members.keys().cloned().collect()));
                 for (name, schema) in members {
+                    // Of other arguments, the compiler has asked for it.
+                    if matches!(name.as_str(), "timeout" | "timeoutMs") && !is_whole(&schema) {
+                        self.defects.push(format!(
+                            "the argument `{name}` is no whole number, as which bridges read it; rename it"
+                        ));
+                    }
                     self.property(name, schema);
                 }
                 self.required.extend(required);
@@ -182,6 +188,14 @@ impl Signature {
         self.defects.extend(registered.wrong_defaults());
         self.defects.extend(registered.add_examples());
         Registered { defects: self.defects, ..registered }
+    }
+}
+
+/// Whether a schema is that of whole numbers, or of none.
+fn is_whole(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().all(|kind| kind == "integer" || kind == "null"),
+        kind => kind.is_some_and(|kind| kind == "integer"),
     }
 }
 
@@ -321,6 +335,27 @@ impl<T: Serialize> DefaultValue for T {}
 pub fn default_value<T: DefaultValue>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
+
+/// A type whose values are whole numbers in JSON, also for those who know 53 bits of them.
+#[diagnostic::on_unimplemented(
+    message = "an argument named `timeout` or `timeoutMs` is a whole number",
+    label = "bridges read it as their own deadline for the call: take a `u32`, or give the argument another name"
+)]
+pub trait WholeNumber {}
+
+macro_rules! whole_number {
+    ($($integer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl WholeNumber for $integer {}
+    )*};
+}
+whole_number!(u8 u16 u32 usize i8 i16 i32 isize);
+
+#[diagnostic::do_not_recommend]
+impl<T: WholeNumber> WholeNumber for Option<T> {}
+
+/// Asks for a whole number.
+pub fn whole_number<T: WholeNumber>() {}
 
 /// A constant that a range ends with.
 pub trait Bound {

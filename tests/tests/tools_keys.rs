@@ -187,8 +187,17 @@ mod defects {
 
     type Maybe = Option<Place>;
 
+    #[derive(Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only its schema matters")]
+    struct Wait {
+        timeout: Option<f32>,
+        #[serde(rename = "timeoutMs")]
+        limit: Option<u32>,
+    }
+
     /// A state of its own keeps it away from the other tests.
     #[tool("defect/flatten")]
+    #[expect(clippy::too_many_arguments, reason = "each has another defect")]
     fn flatten(
         _: &Broken,
         #[arg(flatten)] either: Either,
@@ -197,8 +206,9 @@ mod defects {
         #[arg(flatten)] place: Place,
         y: u8,
         #[arg(alias = "layer")] level: u8,
+        #[arg(flatten)] wait: Wait,
     ) {
-        let _ = (either, maybe, value, place, y, level);
+        let _ = (either, maybe, value, place, y, level, wait);
     }
 
     /// Examples that are none.
@@ -217,6 +227,7 @@ mod defects {
             "the argument `maybe` is an `Option`, which `flatten` does not go with",
             "the argument `value` has `flatten`, and its type",
             "two arguments are named `y`; rename one",
+            "the argument `timeout` is no whole number, as which bridges read it; rename it",
             "`layer` is the name of one argument and an alias of another",
             "the example 1: must be an object, with a member for each argument",
             "the example 2: /count: is missing",
@@ -225,7 +236,7 @@ mod defects {
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
-        assert!(!text.contains("the example 4"), "{text}");
+        assert!(!text.contains("the example 4") && !text.contains("timeoutMs"), "{text}");
     }
 }
 
