@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::dispatch::lock;
 use crate::error::ToolError;
-use crate::running::caught;
+use crate::running::{caught, dropped};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -35,7 +35,7 @@ trait Work: Send {
     /// Somebody waits for the result.
     fn is_wanted(&self) -> bool;
     fn run(self: Box<Self>, call: &Call, state: &mut dyn Any);
-    fn refuse(self: Box<Self>, error: ToolError);
+    fn refuse(self: Box<Self>, call: &Call, error: ToolError);
 }
 
 struct Task<F, T> {
@@ -71,17 +71,22 @@ impl Queue {
         if let Some(why) = inner.closed {
             return Err(ToolError::unavailable(why));
         }
+        let mut given_up = VecDeque::new();
         // Calls whose peer has gone do not keep others out.
         if inner.waiting.len() >= MOST_WAITING {
-            inner.waiting.retain(Job::is_wanted);
+            (inner.waiting, given_up) =
+                std::mem::take(&mut inner.waiting).into_iter().partition(Job::is_wanted);
         }
-        if inner.waiting.len() >= MOST_WAITING {
-            return Err(ToolError::unavailable(format!(
-                "{MOST_WAITING} calls wait already; try again later"
-            )));
+        let is_full = inner.waiting.len() >= MOST_WAITING;
+        if !is_full {
+            inner.waiting.push_back(job);
         }
-        inner.waiting.push_back(job);
         drop(inner);
+        given_up.into_iter().for_each(Job::give_up);
+        if is_full {
+            let text = format!("{MOST_WAITING} calls wait already; try again later");
+            return Err(ToolError::unavailable(text));
+        }
         self.changed.notify_one();
         Ok(())
     }
@@ -93,7 +98,7 @@ impl Queue {
             if job.is_wanted() {
                 return Some(job);
             }
-            job.work.refuse(job.call.timed_out());
+            job.give_up();
         }
     }
 
@@ -125,7 +130,7 @@ impl Queue {
         drop(inner);
         self.changed.notify_all();
         for job in waiting {
-            job.work.refuse(ToolError::unavailable(why));
+            job.work.refuse(&job.call, ToolError::unavailable(why));
         }
     }
 }
@@ -133,6 +138,12 @@ impl Queue {
 impl Job {
     pub(crate) fn run(self, state: &mut dyn Any) {
         self.work.run(&self.call, state);
+    }
+
+    /// Nobody waits for it any more.
+    fn give_up(self) {
+        let error = self.call.timed_out();
+        self.work.refuse(&self.call, error);
     }
 
     /// Nobody waits once it has been answered, or its peer has gone.
@@ -153,10 +164,13 @@ where
     fn run(self: Box<Self>, call: &Call, state: &mut dyn Any) {
         let Self { work, reply } = *self;
         // A receiver that has gone meanwhile needs no answer.
-        let _ = reply.send(caught(call.tool, || work(call, state)));
+        let unsent = reply.send(caught(call.tool, || work(call, state)));
+        dropped(call.tool, unsent);
     }
 
-    fn refuse(self: Box<Self>, error: ToolError) {
-        let _ = self.reply.send(Err(error));
+    fn refuse(self: Box<Self>, call: &Call, error: ToolError) {
+        let Self { work, reply } = *self;
+        let unsent = reply.send(Err(error));
+        dropped(call.tool, (work, unsent));
     }
 }

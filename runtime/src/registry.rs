@@ -119,10 +119,10 @@ impl Registry {
         if !defects.is_empty() {
             return Err(Refused::Defects(defects));
         }
-        for registered in &new {
-            registered.warn();
-        }
-        known.extend(new.into_iter().map(|registered| (registered.tool.name, Arc::new(registered))));
+        let new: Vec<Arc<Registered>> = new.into_iter().map(Arc::new).collect();
+        known.extend(new.iter().map(|registered| (registered.tool.name, Arc::clone(registered))));
+        drop(known);
+        new.iter().for_each(|registered| registered.warn());
         Ok(())
     }
 

@@ -35,7 +35,7 @@ pub(crate) async fn run_async(
     };
     let mut running = {
         let mut context = Context { state: None, call, arguments, tool: registered };
-        Dropped(Some(caught(call.tool, || begin(&mut context))?), call.tool)
+        Held(Some(caught(call.tool, || begin(&mut context))?), call.tool)
     };
     poll_fn(|context| {
         let Some(future) = &mut running.0 else {
@@ -50,16 +50,20 @@ pub(crate) async fn run_async(
 }
 
 /// What a tool has in its hands may panic when it is dropped, too.
-struct Dropped<'a>(Option<Running<'a>>, &'static str);
+struct Held<'a>(Option<Running<'a>>, &'static str);
 
-impl Drop for Dropped<'_> {
+impl Drop for Held<'_> {
     fn drop(&mut self) {
-        let running = self.0.take();
-        let _ = caught(self.1, || {
-            drop(running);
-            Ok(())
-        });
+        dropped(self.1, self.0.take());
     }
+}
+
+/// Drops what is the user's: that must not panic where it is not the tool that runs.
+pub(crate) fn dropped<T>(tool: &'static str, value: T) {
+    let _ = caught(tool, || {
+        drop(value);
+        Ok(())
+    });
 }
 
 /// What `work` gives, or that it panicked.

@@ -50,6 +50,32 @@ async fn panic(call: &Call, on_game: bool) -> Result<(), ToolError> {
     panic!("a secret")
 }
 
+/// Panics when it is dropped.
+struct Fragile;
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+/// Holds the game's thread until it has given up what it has asked for beside.
+#[tool("async/give_up")]
+async fn give_up(call: &Call) -> Result<bool, ToolError> {
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let holding = call.on_game(move |_: &mut World| held.recv().is_ok());
+    let giving_up = async move {
+        let fragile = Fragile;
+        tokio::select! {
+            biased;
+            _ = call.on_game(move |_: &mut World| drop(fragile)) => {}
+            () = std::future::ready(()) => {}
+        }
+        release.send(())
+    };
+    tokio::join!(holding, giving_up).0
+}
+
 /// Two at one time.
 #[tool("async/both")]
 async fn both(call: &Call) -> Result<u32, ToolError> {
@@ -144,6 +170,14 @@ fn a_tool_that_holds_the_thread_cannot_wait_for_it() {
         assert_eq!(error.kind(), ToolErrorKind::Unavailable);
         assert!(error.message().starts_with("this tool holds the game's thread"), "{error}");
     }
+}
+
+/// What a tool leaves in the queue is no danger for the game's loop.
+#[test]
+fn what_panics_when_dropped_is_dropped_with_care() {
+    let (host, mut world) = (host(), World::default());
+    assert_eq!(host.call(&mut world, "async/give_up", json!({})), Ok(json!({ "result": true })));
+    assert!(host.call(&mut world, "async/spawn", json!({ "name": "Bob" })).is_ok());
 }
 
 #[test]
