@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Token, UnOp, token};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, Path, Token, UnOp, token};
 
 /// `key`, `key = value`, or `key(…)`
 pub(crate) struct Entry {
@@ -21,6 +22,8 @@ pub(crate) enum Value {
     Expr(Box<Expr>),
     /// `(…)`
     List(TokenStream),
+    /// `= anything`, up to the comma, of a key whose value is no Rust.
+    Tokens(TokenStream),
 }
 
 /// An attribute, read without knowing its keys.
@@ -38,8 +41,6 @@ pub(crate) struct Keys {
     /// `#[arg]`
     pub(crate) attribute: &'static str,
     pub(crate) known: &'static [&'static str],
-    /// Keys that the design has and the code does not have yet.
-    pub(crate) later: &'static [&'static str],
 }
 
 impl Entries {
@@ -77,7 +78,7 @@ impl Entries {
     ) -> syn::Result<()> {
         if is_entry(input) {
             let key = Ident::parse_any(input)?;
-            match value(input) {
+            match value(&key, input) {
                 Ok(value) => self.entries.push(Entry { key, value }),
                 Err(error) => {
                     mistakes.parsing(error);
@@ -102,9 +103,7 @@ impl Entries {
         let mut kept: Vec<Entry> = Vec::new();
         for entry in self.entries {
             let key = entry.key.to_string();
-            if keys.later.contains(&key.as_str()) {
-                mistakes.on(&entry.key, format!("`{key}` is not there yet; leave it out for now"));
-            } else if !keys.known.contains(&key.as_str()) {
+            if !keys.known.contains(&key.as_str()) {
                 let hint = suggestion(&key, keys.known);
                 mistakes.on(&entry.key, format!("`{}` has no key `{key}`; {hint}", keys.attribute));
             } else if kept.iter().any(|other| other.key == entry.key) {
@@ -126,7 +125,7 @@ impl Entry {
                 mistakes.on(&self.key, format!("`{}` needs a value: `{example}`", self.key));
                 None
             }
-            Value::List(list) => {
+            Value::List(list) | Value::Tokens(list) => {
                 mistakes
                     .on(list, format!("`{}` takes its value after an equals sign: `{example}`", self.key));
                 None
@@ -157,7 +156,7 @@ impl Entry {
                 mistakes.on(expr, format!("`{0}` takes no value; write `{0}`, or leave it out", self.key));
                 false
             }
-            Value::List(list) => {
+            Value::List(list) | Value::Tokens(list) => {
                 mistakes.on(list, format!("`{0}` takes no value; write `{0}`, or leave it out", self.key));
                 false
             }
@@ -204,7 +203,7 @@ fn is_entry(input: ParseStream<'_>) -> bool {
             || (ahead.peek(Token![=]) && !ahead.peek(Token![==])))
 }
 
-fn value(input: ParseStream<'_>) -> syn::Result<Value> {
+fn value(key: &Ident, input: ParseStream<'_>) -> syn::Result<Value> {
     if input.peek(token::Paren) {
         let list;
         let paren = syn::parenthesized!(list in input);
@@ -219,13 +218,39 @@ fn value(input: ParseStream<'_>) -> syn::Result<Value> {
         }
         return Err(input.error("expected `=` before the value"));
     }
+    if key == VERBATIM {
+        return Ok(Value::Tokens(skip(input)?));
+    }
     input.parse().map(|expr| Value::Expr(Box::new(expr)))
 }
 
-/// Goes on at the next comma.
-fn skip(input: ParseStream<'_>) -> syn::Result<()> {
-    while !input.is_empty() && !input.peek(Token![,]) {
-        input.parse::<proc_macro2::TokenTree>()?;
+/// The key whose value is JSON.
+const VERBATIM: &str = "examples";
+
+/// Under any path: `#[tool]`, `#[ludwire::tool]`. The compiler cannot be asked.
+pub(crate) fn is_tool(path: &Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+}
+
+/// The parts of `#[cfg_attr(predicate, attributes…)]`.
+pub(crate) fn conditional(attribute: &Attribute) -> Option<(Meta, Punctuated<Meta, Token![,]>)> {
+    if !attribute.path().is_ident("cfg_attr") {
+        return None;
     }
-    Ok(())
+    let Meta::List(list) = &attribute.meta else { return None };
+    let parse = |input: ParseStream<'_>| {
+        let predicate = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok((predicate, Punctuated::parse_terminated(input)?))
+    };
+    parse.parse2(list.tokens.clone()).ok()
+}
+
+/// Goes on at the next comma; what stands before it.
+fn skip(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut skipped = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        skipped.extend([input.parse::<proc_macro2::TokenTree>()?]);
+    }
+    Ok(skipped)
 }

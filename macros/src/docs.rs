@@ -1,12 +1,17 @@
 //! Doc comments, as the text that agents read.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// The doc comments of an item or a parameter.
 #[derive(Default)]
-pub(crate) struct Docs(Vec<Part>);
+pub(crate) struct Docs {
+    parts: Vec<Part>,
+    /// Where the first of them stands.
+    pub(crate) at: Option<Span>,
+}
 
 /// A `#[doc]` attribute.
 enum Part {
@@ -20,9 +25,11 @@ impl Docs {
     /// Reads the doc comments among the attributes.
     pub(crate) fn of(attributes: &[Attribute]) -> Self {
         let mut parts = Vec::new();
+        let mut at = None;
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
             // `#[doc(hidden)]` and the like are no text.
             let Meta::NameValue(meta) = &attribute.meta else { continue };
+            at = at.or_else(|| Some(meta.value.span()));
             match &meta.value {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                     parts.push(Part::Lines(lines(&text.value())))
@@ -30,11 +37,11 @@ impl Docs {
                 other => parts.push(Part::Macro(Box::new(other.clone()))),
             }
         }
-        Self(parts)
+        Self { parts, at }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(|part| match part {
+        self.parts.iter().all(|part| match part {
             Part::Lines(lines) => lines.iter().all(|line| line.trim().is_empty()),
             Part::Macro(_) => false,
         })
@@ -45,7 +52,7 @@ impl Docs {
         let indentation = self.indentation();
         let mut pieces = Vec::new();
         let mut text = String::new();
-        for part in &self.0 {
+        for part in &self.parts {
             match part {
                 Part::Lines(lines) => {
                     for line in lines {
@@ -69,7 +76,7 @@ impl Docs {
 
     /// How far all lines are indented: the space after `///`, usually.
     fn indentation(&self) -> usize {
-        let lines = self.0.iter().flat_map(|part| match part {
+        let lines = self.parts.iter().flat_map(|part| match part {
             Part::Lines(lines) => lines.as_slice(),
             Part::Macro(_) => &[],
         });

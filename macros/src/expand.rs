@@ -1,37 +1,70 @@
 //! Writes what registers a tool. It names the runtime only through `::ludwire::private`.
 
-use crate::attribute::{literal, text};
-use crate::bounds::{Bound, Bounds, Number};
-use crate::parse::{Default, Parameter, Tool, ungrouped_type};
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Expr, Lit, ReturnType, Type};
-
-/// `quote!`, with local names that the user's expressions do not see.
-macro_rules! code {
-    ($($token:tt)*) => {
-        quote_spanned!(Span::mixed_site()=> $($token)*)
-    };
-}
+use crate::argument::arg;
+use crate::keys::{Limits, Thread, Timeout};
+use crate::parse::{Parameter, Tool};
+use crate::tokens::{code, here, located, option};
+use crate::types::{Borrowed, Lent};
+use crate::validate::REQUIRES_DOCS;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote_spanned};
+use syn::{ReturnType, Type};
 
 /// The registration of a tool without mistakes.
 pub(crate) fn tool(tool: &Tool) -> TokenStream {
     let runtime = tool.attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
     let p = code!(#runtime::private);
-    let registration = registration(tool, &p);
-    let signature = signature(tool, &p);
-    let run = run(tool, &p);
+    let (signature, run, sentence) = (signature(tool, &p), run(tool, &p), sentence(tool, &p));
+    let cfgs = &tool.cfgs;
+    let Some(owner) = &tool.owner else {
+        let registration = registration(tool, &code!(__ludwire_signature), &code!(__ludwire_run), &p);
+        return code! {
+            #(#cfgs)*
+            const _: () = {
+                #sentence
+                #signature
+                #run
+                #registration
+            };
+        };
+    };
+    let run_head = run_head(tool, &p);
+    let of_owner = code!(<#owner as __LudwireTool>);
+    let registration =
+        registration(tool, &code!(#of_owner::__ludwire_signature), &code!(#of_owner::__ludwire_run), &p);
+    // In an `impl`, the user's `Self` means what it means in theirs; and a trait of ours adds nothing that
+    // anybody else sees.
     code! {
+        #(#cfgs)*
         const _: () = {
-            #signature
-            #run
+            trait __LudwireTool {
+                fn __ludwire_signature() -> #p::Signature;
+                #run_head;
+            }
+            impl __LudwireTool for #owner {
+                #signature
+                #run
+            }
+            #sentence
             #registration
         };
     }
 }
 
-fn registration(tool: &Tool, p: &TokenStream) -> TokenStream {
+/// Refuses a long first sentence. Only the compiler can read all docs.
+fn sentence(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
+    let at = Span::mixed_site().located_at(tool.docs.at.filter(|_| REQUIRES_DOCS)?);
+    let description = tool.docs.text();
+    let p = located(p, at);
+    Some(quote_spanned! {at=>
+        const _: () = ::core::assert!(
+            #p::first_sentence(#description) <= #p::LONGEST_SENTENCE,
+            "the first sentence of a description has at most 137 bytes: agents that see many tools see no more of it"
+        );
+    })
+}
+
+fn registration(tool: &Tool, signature: &TokenStream, run: &TokenStream, p: &TokenStream) -> TokenStream {
     let attribute = &tool.attribute;
     let name = attribute.name.as_ref().expect("a tool without mistakes has a name");
     let title = option(attribute.title.as_ref().map(|title| code!(#title)));
@@ -39,7 +72,9 @@ fn registration(tool: &Tool, p: &TokenStream) -> TokenStream {
     let description = tool.docs.text();
     let class = attribute.class.clone().unwrap_or_else(|| format_ident!("Actuator"));
     let tags = &attribute.tags;
-    let deprecated = attribute.deprecated || is_deprecated(tool);
+    let deprecated = attribute.deprecated || tool.is_deprecated;
+    let options = options(tool, p);
+    let kind = if is_async(tool) { code!(Async) } else { code!(Plain) };
     // The macros of `core` tell the place of their own tokens.
     let location = quote_spanned! {name.span()=>
         file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
@@ -55,22 +90,77 @@ fn registration(tool: &Tool, p: &TokenStream) -> TokenStream {
                 deprecated: #deprecated,
                 version: #version,
                 location: #p::Location { #location },
-                signature: __ludwire_signature,
-                run: __ludwire_run,
+                options: #options,
+                signature: #signature,
+                run: #p::Run::#kind(#run),
             }
         }
     }
+}
+
+/// What only some tools say of themselves.
+fn options(tool: &Tool, p: &TokenStream) -> TokenStream {
+    let attribute = &tool.attribute;
+    let mut members = Vec::new();
+    if attribute.lenient {
+        members.push(code!(lenient: true));
+    }
+    if !attribute.requires.is_empty() {
+        let requires = &attribute.requires;
+        members.push(code!(requires: &[#(#requires),*]));
+    }
+    let Limits { per_minute, per_session } = &attribute.limits;
+    if per_minute.is_some() || per_session.is_some() {
+        let [per_minute, per_session] =
+            [per_minute, per_session].map(|limit| option(limit.map(|limit| code!(#limit))));
+        members.push(code!(limits: #p::Limits { per_minute: #per_minute, per_session: #per_session }));
+    }
+    if let Some(timeout) = &attribute.timeout {
+        let timeout = match timeout {
+            Timeout::Expr(expr) => quote_spanned!(here(expr)=> #expr),
+            Timeout::Literal(timeout) => {
+                let (seconds, nanos) = (timeout.as_secs(), timeout.subsec_nanos());
+                code!(#p::Duration::new(#seconds, #nanos))
+            }
+        };
+        members.push(code!(timeout: ::core::option::Option::Some(#timeout)));
+    }
+    if matches!(attribute.thread, Some((Thread::Game, _))) {
+        members.push(code!(on_game: true));
+    }
+    for switch in [&attribute.read_only, &attribute.destructive, &attribute.idempotent].into_iter().flatten()
+    {
+        let (key, on) = (&switch.key, switch.on);
+        members.push(code!(#key: ::core::option::Option::Some(#on)));
+    }
+    if let Some(examples) = &attribute.examples {
+        members.push(code!(examples: ::core::option::Option::Some(|| #p::json!(#examples))));
+    }
+    match members.as_slice() {
+        [] => code!(#p::Options::NONE),
+        members => code!(#p::Options { #(#members,)* ..#p::Options::NONE }),
+    }
+}
+
+fn is_async(tool: &Tool) -> bool {
+    tool.signature.asyncness.is_some()
 }
 
 /// The function that says what the tool takes and gives.
 fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
     let parameters = tool.parameters.iter().map(|parameter| {
         let role = role(parameter, p);
-        if parameter.reference().is_some() {
-            return code!(signature.reference(&#role););
+        if let Some((target, _)) = parameter.reference() {
+            let wish = wish(tool, target, &role, p);
+            return code!(#wish signature.reference(&#role););
         }
         let arg = arg(parameter, p);
-        code!(signature.argument(&#role, &#arg);)
+        if parameter.arg.flatten.is_some() {
+            code!(signature.flatten(&#role, &#arg);)
+        } else {
+            let whole = whole_number(parameter, p);
+            code!(#whole signature.argument(&#role, &#arg);)
+        }
     });
     let one_state = one_state(tool, p);
     let output = output(tool, p);
@@ -84,6 +174,34 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
             signature
         }
     }
+}
+
+/// Asks for a whole number where bridges read an argument as theirs.
+fn whole_number(parameter: &Parameter, p: &TokenStream) -> Option<TokenStream> {
+    let (name, _) = parameter.json_name()?;
+    let mut names = parameter.arg.aliases.iter().map(syn::LitStr::value).chain([name]);
+    names.any(|name| matches!(name.as_str(), "timeout" | "timeoutMs")).then(|| {
+        let at = here(&parameter.ty);
+        let p = located(p, at);
+        let ty = owned(parameter, &p, at);
+        let whole = quote_spanned!(at=> #p::whole_number::<#ty>());
+        code!(#whole;)
+    })
+}
+
+/// Refuses the state where the tool does not run on the game's thread. Only the compiler knows which
+/// reference is to the state.
+fn wish(tool: &Tool, target: &Type, role: &TokenStream, p: &TokenStream) -> Option<TokenStream> {
+    let at = here(target);
+    let p = located(p, at);
+    if is_async(tool) {
+        let wish = quote_spanned!(at=> #p::WhileWaiting::while_waiting(&#role));
+        return Some(code!(#wish;));
+    }
+    matches!(tool.attribute.thread, Some((Thread::Worker, _))).then(|| {
+        let wish = quote_spanned!(at=> #p::OffGame::off_game(&#role));
+        code!(#wish;)
+    })
 }
 
 /// Refuses a second state. Only the compiler knows which of the references is to the `Call`.
@@ -123,26 +241,66 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
             Some((_, None)) => take.push(code!(let #value = #p::ReferenceRole::shared(&#role, context)?;)),
             None => {
                 let arg = arg(parameter, p);
-                read.push(code!(let #value = arguments.read(&#role, &#arg);));
+                let reads = if parameter.arg.flatten.is_some() { code!(read_flat) } else { code!(read) };
+                read.push(code!(let #value = arguments.#reads(&#role, &#arg);));
                 take.push(code!(let #value = #p::taken(#value)?;));
             }
         }
     }
-    let values = (0..tool.parameters.len()).map(value);
-    let function = &tool.function.sig.ident;
+    let values = tool.parameters.iter().enumerate().map(|(index, parameter)| {
+        let value = value(index);
+        match &parameter.lent {
+            Some(Lent { optional: true, .. }) => code!(#value.as_deref()),
+            Some(Lent { optional: false, .. }) => code!(&#value),
+            None => code!(#value),
+        }
+    });
+    let function = function(tool);
     let output = output(tool, p);
-    let allow = is_deprecated(tool).then(|| code!(#[allow(deprecated)]));
+    let allow = tool.is_deprecated.then(|| code!(#[allow(deprecated)]));
+    let head = run_head(tool, p);
+    let end = match &tool.signature.asyncness {
+        None => code!(context.finish(&#output, #function(#(#values),*))),
+        Some(asyncness) => {
+            let at = here(asyncness);
+            let p = located(p, at);
+            let rest = code! {
+                let output = #function(#(#values),*).await;
+                #p::OutputRole::finish(&#output, output, form)
+            };
+            // Whatever the function keeps while it waits must be `Send`: that is told on `async`.
+            let rest = quote_spanned!(at=> #p::running(async move { #rest }));
+            code! {
+                let form = context.form();
+                ::core::result::Result::Ok(#rest)
+            }
+        }
+    };
     code! {
         #allow
-        fn __ludwire_run(
-            context: &mut #p::Context<'_>,
-        ) -> ::core::result::Result<#p::Value, #p::ToolError> {
+        #head {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
             let mut arguments = context.arguments();
             #(#read)*
             arguments.finish()?;
             #(#take)*
-            context.finish(&#output, #function(#(#values),*))
+            #end
+        }
+    }
+}
+
+fn run_head(tool: &Tool, p: &TokenStream) -> TokenStream {
+    if is_async(tool) {
+        code! {
+            fn __ludwire_run<'a>(
+                context: &mut #p::Context<'a>,
+            ) -> ::core::result::Result<#p::Running<'a>, #p::ToolError>
+        }
+    } else {
+        code! {
+            fn __ludwire_run(
+                context: &mut #p::Context<'_>,
+            ) -> ::core::result::Result<#p::Value, #p::ToolError>
         }
     }
 }
@@ -156,16 +314,32 @@ fn role(parameter: &Parameter, p: &TokenStream) -> TokenStream {
             quote_spanned!(at=> #p::Probe::<#target>::new().reference())
         }
         None => {
-            let ty = &parameter.ty;
-            let at = here(ty);
+            let at = here(&parameter.ty);
             let p = located(p, at);
+            let ty = owned(parameter, &p, at);
             quote_spanned!(at=> #p::Probe::<#ty>::new().argument())
         }
     }
 }
 
+/// The type that an argument is read as.
+fn owned(parameter: &Parameter, p: &TokenStream, at: Span) -> TokenStream {
+    let Some(lent) = &parameter.lent else { return parameter.ty.to_token_stream() };
+    let owned = match &lent.what {
+        Borrowed::Text => quote_spanned!(at=> #p::String),
+        Borrowed::Slice(item) => quote_spanned!(at=> #p::Vec<#item>),
+    };
+    if lent.optional { quote_spanned!(at=> ::core::option::Option<#owned>) } else { owned }
+}
+
+/// The user's function.
+fn function(tool: &Tool) -> TokenStream {
+    let name = &tool.signature.ident;
+    if tool.owner.is_some() { code!(Self::#name) } else { code!(#name) }
+}
+
 fn output(tool: &Tool, p: &TokenStream) -> TokenStream {
-    match &tool.function.sig.output {
+    match &tool.signature.output {
         ReturnType::Default => code!(#p::Probe::<()>::new().output()),
         ReturnType::Type(_, ty) => {
             let at = here(ty);
@@ -173,137 +347,4 @@ fn output(tool: &Tool, p: &TokenStream) -> TokenStream {
             quote_spanned!(at=> #p::Probe::<#ty>::new().output())
         }
     }
-}
-
-/// Where the user wrote something, so that errors point there; names in tokens that stand there still
-/// mean what they mean here.
-fn here(tokens: &impl Spanned) -> Span {
-    Span::mixed_site().located_at(tokens.span())
-}
-
-/// The same path, elsewhere.
-fn located(path: &TokenStream, at: Span) -> TokenStream {
-    let locate = |mut token: TokenTree| {
-        token.set_span(token.span().located_at(at));
-        token
-    };
-    path.clone().into_iter().map(locate).collect()
-}
-
-/// What is known of an argument beside its type.
-fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
-    let (name, span) = parameter.json_name().expect("an argument without mistakes has a name");
-    let name = syn::LitStr::new(&name, span);
-    let description = parameter.docs.text();
-    let default =
-        option(parameter.arg.default.as_ref().map(|default| default_value(default, &parameter.ty, p)));
-    let range = range(parameter.arg.range.as_ref(), p);
-    let length = length(parameter.arg.len.as_ref());
-    let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| code!(#pattern)));
-    code! {
-        #p::Arg {
-            name: #name,
-            description: #description,
-            default: #default,
-            range: #range,
-            length: #length,
-            pattern: #pattern,
-        }
-    }
-}
-
-fn default_value(default: &Default, ty: &Type, p: &TokenStream) -> TokenStream {
-    let (span, default) = match default {
-        Default::Expr(expr) if is_json(expr, ty) => return code!(|| #p::Value::from(#expr)),
-        Default::Expr(expr) => (here(expr), code!(#expr)),
-        Default::OfType(span) => {
-            let span = Span::mixed_site().located_at(*span);
-            (span, quote_spanned!(span=> ::core::default::Default::default()))
-        }
-    };
-    let p = located(p, span);
-    let write = quote_spanned!(span=> #p::default_value(value));
-    code! {
-        || {
-            let value: #ty = #default;
-            #write
-        }
-    }
-}
-
-/// Whether a default is a literal that stands for itself in JSON. Where the type is one of Rust's
-/// own, it is not, so that the compiler says when the literal does not fit.
-fn is_json(expr: &Expr, ty: &Type) -> bool {
-    if text(expr).is_some() {
-        return !is_named(ty, PRIMITIVES);
-    }
-    matches!(literal(expr), Some((_, Lit::Int(_) | Lit::Float(_) | Lit::Bool(_))))
-        && !is_named(ty, PRIMITIVES)
-        && !is_named(ty, &["String"])
-}
-
-const PRIMITIVES: &[&str] = &[
-    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
-    "u128", "usize",
-];
-
-fn is_named(ty: &Type, names: &[&str]) -> bool {
-    match ungrouped_type(ty) {
-        Type::Path(path) if path.qself.is_none() => {
-            path.path.get_ident().is_some_and(|ident| names.iter().any(|name| ident == name))
-        }
-        _ => false,
-    }
-}
-
-fn range(bounds: Option<&Bounds>, p: &TokenStream) -> TokenStream {
-    let number = |bound: &Option<Bound>| match bound {
-        None => none(),
-        Some(Bound::Number(Number::Integer(value))) => {
-            let literal = match i64::try_from(*value) {
-                Ok(value) => Literal::i64_suffixed(value),
-                Err(_) => Literal::u64_suffixed(u64::try_from(*value).expect("ends of ranges have 64 bits")),
-            };
-            option(Some(code!(#p::Number::from(#literal))))
-        }
-        Some(Bound::Number(Number::Float(value))) => {
-            let literal = Literal::f64_suffixed(*value);
-            code!(#p::Number::from_f64(#literal))
-        }
-        Some(Bound::Expr(expr)) => code!(#p::Bound::included(#expr)),
-        Some(Bound::Below(expr)) => code!(#p::Bound::excluded(#expr)),
-    };
-    let (least, greatest) =
-        bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
-    code!(|| (#least, #greatest))
-}
-
-fn length(bounds: Option<&Bounds>) -> TokenStream {
-    let number = |bound: &Option<Bound>| match bound {
-        None => none(),
-        Some(Bound::Number(Number::Integer(value))) => {
-            let literal =
-                Literal::u64_suffixed(u64::try_from(*value).expect("lengths are whole numbers from 0"));
-            option(Some(code!(#literal)))
-        }
-        Some(Bound::Number(Number::Float(_))) => unreachable!("lengths are whole numbers"),
-        Some(Bound::Expr(expr)) => option(Some(code!({ let length: usize = #expr; length as u64 }))),
-        Some(Bound::Below(expr)) => option(Some(code!({ let length: usize = #expr; length as u64 - 1 }))),
-    };
-    let (least, greatest) =
-        bounds.map_or((none(), none()), |bounds| (number(&bounds.least), number(&bounds.greatest)));
-    code!((#least, #greatest))
-}
-
-/// A function with Rust's own `#[deprecated]` is a deprecated tool.
-fn is_deprecated(tool: &Tool) -> bool {
-    tool.function.attrs.iter().any(|attribute| attribute.path().is_ident("deprecated"))
-}
-
-fn option(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(none, |value| code!(::core::option::Option::Some(#value)))
-}
-
-fn none() -> TokenStream {
-    code!(::core::option::Option::None)
 }

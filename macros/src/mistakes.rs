@@ -43,6 +43,7 @@ impl Mistakes {
 pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(near) => format!("did you mean `{near}`?"),
+        None if known.len() == 1 => format!("the only one is `{}`", known[0]),
         None => format!("expected one of `{}`", known.join("`, `")),
     }
 }

@@ -1,37 +1,35 @@
 //! Reads `#[tool]` and the function it stands before. What cannot be read is noted, and the rest goes on.
 
-use crate::attribute::{Entries, Entry, Keys, text, ungrouped};
-use crate::bounds::{Bounds, Of};
+use crate::attribute::{conditional, is_tool};
 use crate::docs::Docs;
-use crate::mistakes::{Mistakes, suggestion};
+use crate::keys::{ArgAttribute, ToolAttribute, arg_attribute};
+use crate::mistakes::Mistakes;
+use crate::types::{self, Lent, ungrouped_type};
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::format_ident;
+use quote::quote_spanned;
 use syn::ext::IdentExt;
-use syn::{Attribute, Expr, FnArg, Ident, ItemFn, LitStr, Pat, Path, Receiver, Token, Type};
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, FnArg, Ident, ItemFn, Meta, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
+    parse_quote_spanned,
+};
 
 /// A tool as the user wrote it.
 pub(crate) struct Tool {
     pub(crate) attribute: ToolAttribute,
+    /// Where the attribute stands.
+    pub(crate) at: Span,
     pub(crate) docs: Docs,
-    /// The function, without what only we understand.
-    pub(crate) function: ItemFn,
-    pub(crate) receiver: Option<Receiver>,
+    pub(crate) signature: Signature,
     pub(crate) parameters: Vec<Parameter>,
-}
-
-/// `#[tool(…)]`
-#[derive(Default)]
-pub(crate) struct ToolAttribute {
-    pub(crate) name: Option<LitStr>,
-    /// Why there is no name has been told.
-    pub(crate) name_is_wrong: bool,
-    pub(crate) title: Option<LitStr>,
-    pub(crate) class: Option<Ident>,
-    pub(crate) tags: Vec<LitStr>,
-    pub(crate) deprecated: bool,
-    pub(crate) version: Option<LitStr>,
-    /// Where the runtime is.
-    pub(crate) runtime: Option<Path>,
+    /// `self` that is no reference.
+    pub(crate) consumed: Option<Receiver>,
+    /// The type that it is a function of, in an `impl` with `#[ludwire::tools]`.
+    pub(crate) owner: Option<Type>,
+    /// Where these do not hold, the function is not there either.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// It has Rust's own `#[deprecated]`.
+    pub(crate) is_deprecated: bool,
 }
 
 /// A parameter of the function.
@@ -40,89 +38,18 @@ pub(crate) struct Parameter {
     pub(crate) ty: Type,
     pub(crate) docs: Docs,
     pub(crate) arg: ArgAttribute,
-    /// `#[cfg]` before it.
+    /// It is an argument that is read as another type, and lent.
+    pub(crate) lent: Option<Lent>,
+    /// `#[cfg]` before it, or before what is known of it.
     pub(crate) cfg: Option<Attribute>,
 }
 
-/// `#[arg(…)]`
-#[derive(Default)]
-pub(crate) struct ArgAttribute {
-    /// The attribute, when there is one.
-    pub(crate) written: Option<Attribute>,
-    pub(crate) default: Option<Default>,
-    pub(crate) range: Option<Bounds>,
-    pub(crate) len: Option<Bounds>,
-    pub(crate) pattern: Option<LitStr>,
-    pub(crate) rename: Option<LitStr>,
-}
-
-/// The value of an argument that is not given.
-pub(crate) enum Default {
-    /// What the type says.
-    OfType(Span),
-    /// What the user says.
-    Expr(Box<Expr>),
-}
-
-const TOOL: Keys = Keys {
-    attribute: "#[tool]",
-    known: &["title", "class", "tags", "deprecated", "version", "crate"],
-    later: &[
-        "requires",
-        "limits",
-        "lenient",
-        "timeout",
-        "thread",
-        "read_only",
-        "destructive",
-        "idempotent",
-        "examples",
-    ],
-};
-
-const ARG: Keys = Keys {
-    attribute: "#[arg]",
-    known: &["default", "range", "len", "pattern", "rename"],
-    later: &["alias", "flatten"],
-};
-
-const NO_ENTRY: &str = "expected `key` or `key = value`";
-
-const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
-
-/// Reads both. `None` when there is no function.
-pub(crate) fn tool(attribute: TokenStream, item: TokenStream, mistakes: &mut Mistakes) -> Option<Tool> {
-    let mut function = match syn::parse2::<ItemFn>(item.clone()) {
-        Ok(function) => function,
-        Err(error) => {
-            not_a_function(item, error, mistakes);
-            return None;
-        }
+/// Reads a function; `None` when it is none.
+pub(crate) fn function(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemFn> {
+    let error = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => return Some(function),
+        Err(error) => error,
     };
-    let attribute = tool_attribute(attribute, mistakes);
-    let docs = Docs::of(&function.attrs);
-    let mut receiver = None;
-    let mut parameters = Vec::new();
-    for input in &mut function.sig.inputs {
-        match input {
-            FnArg::Receiver(found) => receiver = Some(found.clone()),
-            FnArg::Typed(typed) => {
-                let docs = Docs::of(&typed.attrs);
-                let arg = arg_attribute(&typed.attrs, mistakes);
-                let is_ours = |attribute: &Attribute| {
-                    attribute.path().is_ident("doc") || attribute.path().is_ident("arg")
-                };
-                typed.attrs.retain(|attribute| !is_ours(attribute));
-                let cfg = typed.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")).cloned();
-                let (pattern, ty) = ((*typed.pat).clone(), (*typed.ty).clone());
-                parameters.push(Parameter { pattern, ty, docs, arg, cfg });
-            }
-        }
-    }
-    Some(Tool { attribute, docs, function, receiver, parameters })
-}
-
-fn not_a_function(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes) {
     match syn::parse2::<syn::Item>(item.clone()) {
         // A function that syn keeps as tokens has no body, or syntax of tomorrow.
         Ok(syn::Item::Verbatim(tokens)) => {
@@ -132,149 +59,108 @@ fn not_a_function(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes)
         }
         Ok(syn::Item::Impl(item)) => mistakes.on(
             item.impl_token,
-            "`#[tool]` stands before a function; methods of an `impl` become tools with `#[ludwire::tools]`, \
-             which is not there yet: write a free function that takes the state, `world: &mut World`",
+            "`#[tool]` stands before a function: write `#[ludwire::tools]` here, and `#[tool(\"…\")]` on the \
+             methods that agents may call",
         ),
         Ok(_) => mistakes
             .on(item.into_iter().next(), "`#[tool]` stands before a function; only functions can be tools"),
         Err(_) => mistakes.parsing(error),
     }
+    None
 }
 
-fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute {
-    let mut entries = Entries::parse(tokens, mistakes);
-    let mut found = ToolAttribute::default();
-    if let Some(first) = &entries.first {
-        found.name = text(first);
-        if found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(first, "the name of a tool is a string literal: `#[tool(\"world/spawn\")]`");
-        }
-    }
-    for stray in &entries.stray {
-        if text(stray).is_some() && found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(stray, "the name of a tool stands first: `#[tool(\"world/spawn\", …)]`");
-        } else {
-            mistakes.on(stray, NO_ENTRY);
-        }
-    }
-    if let Some(index) = entries.entries.iter().position(|entry| entry.key == "name") {
-        let wrong = entries.entries.remove(index);
-        found.name_is_wrong = true;
-        mistakes.on(wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
-    }
-    for entry in entries.known(&TOOL, mistakes) {
-        match entry.key.to_string().as_str() {
-            "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
-            "class" => found.class = class(&entry, mistakes),
-            "tags" => found.tags = tags(&entry, mistakes),
-            "deprecated" => found.deprecated = entry.flag(mistakes),
-            "version" => found.version = entry.text("version = \"1.0\"", mistakes),
-            _ => found.runtime = path(&entry, mistakes),
-        }
-    }
-    found
-}
-
-fn arg_attribute(attributes: &[Attribute], mistakes: &mut Mistakes) -> ArgAttribute {
-    let mut found = ArgAttribute::default();
-    let mut all = Entries::default();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
-        match attribute.meta.require_list() {
-            Ok(list) => {
-                let entries = Entries::parse(list.tokens.clone(), mistakes);
-                for stray in entries.first.iter().chain(&entries.stray) {
-                    mistakes.on(stray, NO_ENTRY);
-                }
-                all.entries.extend(entries.entries);
+impl Tool {
+    /// Reads the rest of a tool, and takes what only we understand out of the signature.
+    pub(crate) fn parse(
+        attribute: ToolAttribute,
+        at: Span,
+        attributes: &mut Vec<Attribute>,
+        signature: &mut Signature,
+        mistakes: &mut Mistakes,
+    ) -> Self {
+        // The second would not see what the first has taken from the parameters.
+        attributes.retain(|attribute| {
+            if is_tool(attribute.path()) {
+                mistakes.on(attribute, "a function is one tool: write another function for another tool");
             }
-            Err(_) => mistakes.on(attribute, "`#[arg]` takes keys: `#[arg(default = 10, range = 1..=100)]`"),
-        }
-        found.written = Some(attribute.clone());
-    }
-    for entry in all.known(&ARG, mistakes) {
-        match entry.key.to_string().as_str() {
-            "default" => {
-                found.default = match entry.value {
-                    crate::attribute::Value::None => Some(Default::OfType(entry.key.span())),
-                    _ => {
-                        entry.expr("default = 10", mistakes).map(|expr| Default::Expr(Box::new(expr.clone())))
-                    }
+            !is_tool(attribute.path())
+        });
+        let mut consumed = None;
+        let mut parameters = Vec::new();
+        for input in &mut signature.inputs {
+            match input {
+                FnArg::Receiver(receiver) => match Parameter::of_receiver(receiver) {
+                    Some(parameter) => parameters.push(parameter),
+                    None => consumed = Some(receiver.clone()),
+                },
+                FnArg::Typed(typed) => {
+                    let docs = Docs::of(&typed.attrs);
+                    let arg = arg_attribute(&typed.attrs, mistakes);
+                    let is_ours = |attribute: &Attribute| {
+                        attribute.path().is_ident("doc") || attribute.path().is_ident("arg")
+                    };
+                    let cfg = typed.attrs.iter().find(|attribute| is_condition(attribute)).cloned();
+                    // Only we understand what a condition would leave here.
+                    typed.attrs.retain(|attribute| {
+                        !is_ours(attribute) && (attribute.path().is_ident("cfg") || !is_condition(attribute))
+                    });
+                    let (pattern, ty) = ((*typed.pat).clone(), (*typed.ty).clone());
+                    let lent = Lent::of(&ty);
+                    parameters.push(Parameter { pattern, ty, docs, arg, lent, cfg });
                 }
             }
-            "range" => {
-                let expr = entry.expr("range = 1..=100", mistakes);
-                found.range = expr.cloned().and_then(|expr| Bounds::parse(&expr, Of::Numbers, mistakes));
-            }
-            "len" => {
-                let expr = entry.expr("len = 1..=200", mistakes);
-                found.len = expr.cloned().and_then(|expr| Bounds::parse(&expr, Of::Lengths, mistakes));
-            }
-            "pattern" => found.pattern = entry.text("pattern = \"^[a-z]+$\"", mistakes),
-            _ => found.rename = entry.text("rename = \"label\"", mistakes),
         }
-    }
-    found
-}
-
-fn class(entry: &Entry, mistakes: &mut Mistakes) -> Option<Ident> {
-    let expr = entry.expr("class = sensor", mistakes)?;
-    let word = match ungrouped(expr) {
-        Expr::Path(path) => path.path.get_ident().cloned(),
-        _ => None,
-    };
-    match word {
-        Some(word) if CLASSES.contains(&word.to_string().as_str()) => {
-            let word = word.unraw().to_string();
-            let (first, rest) = word.split_at(1);
-            Some(format_ident!("{}{rest}", first.to_uppercase()))
-        }
-        Some(word) => {
-            let hint = suggestion(&word.to_string(), CLASSES);
-            mistakes.on(expr, format!("there is no class `{word}`; {hint}"));
-            None
-        }
-        None => {
-            mistakes
-                .on(expr, format!("a class is one of the words `{}`, without quotes", CLASSES.join("`, `")));
-            None
+        Self {
+            attribute,
+            at,
+            docs: Docs::of(attributes),
+            signature: signature.clone(),
+            parameters,
+            consumed,
+            owner: None,
+            cfgs: Vec::new(),
+            is_deprecated: attributes.iter().any(|attribute| attribute.path().is_ident("deprecated")),
         }
     }
 }
 
-fn tags(entry: &Entry, mistakes: &mut Mistakes) -> Vec<LitStr> {
-    let Some(expr) = entry.expr("tags = [\"spawn\"]", mistakes) else { return Vec::new() };
-    let Expr::Array(array) = expr else {
-        mistakes.on(expr, "`tags` takes a list: `tags = [\"spawn\"]`");
-        return Vec::new();
-    };
-    let mut tags: Vec<LitStr> = Vec::new();
-    for element in &array.elems {
-        match text(element) {
-            Some(tag) if tag.value().trim().is_empty() => mistakes.on(tag, "this tag is empty; leave it out"),
-            Some(tag) if tags.iter().any(|other| other.value() == tag.value()) => {
-                mistakes.on(tag, "this tag stands here twice; leave one out")
-            }
-            Some(tag) => tags.push(tag),
-            None => mistakes.on(element, "a tag is a string literal"),
-        }
-    }
-    tags
-}
-
-fn path(entry: &Entry, mistakes: &mut Mistakes) -> Option<Path> {
-    let expr = entry.expr("crate = engine::ludwire", mistakes)?;
-    match ungrouped(expr) {
-        Expr::Path(path) if path.qself.is_none() => Some(path.path.clone()),
-        _ => {
-            mistakes.on(expr, "`crate` takes the path of the crate: `crate = engine::ludwire`");
-            None
-        }
-    }
+/// Whether the parameter, or what is known of it, depends on something that only the compiler knows.
+fn is_condition(attribute: &Attribute) -> bool {
+    let is_ours = |meta: &Meta| ["arg", "doc", "cfg"].iter().any(|word| meta.path().is_ident(word));
+    attribute.path().is_ident("cfg")
+        || conditional(attribute).is_some_and(|(_, metas)| metas.iter().any(is_ours))
 }
 
 impl Parameter {
+    /// `&self`, `&mut self` or `self: &Self`
+    fn of_receiver(receiver: &Receiver) -> Option<Self> {
+        let at = receiver.span();
+        let ty = match &receiver.kind {
+            ReceiverKind::Reference(and, lifetime, mutability) => {
+                let own = quote_spanned!(receiver.self_token.span=> Self);
+                Type::Verbatim(quote_spanned!(at=> #and #lifetime #mutability #own))
+            }
+            ReceiverKind::Typed(_, ty) => (**ty).clone(),
+            _ => return None,
+        };
+        // So that it is what it looks like.
+        let ty: Type = parse_quote_spanned!(at=> #ty);
+        types::is_reference(&ty).then(|| Self {
+            pattern: Pat::Ident(PatIdent {
+                attrs: Vec::new(),
+                by_ref: None,
+                mutability: None,
+                ident: Ident::new("self", receiver.self_token.span),
+                subpat: None,
+            }),
+            ty,
+            docs: Docs::default(),
+            arg: ArgAttribute::default(),
+            lent: None,
+            cfg: None,
+        })
+    }
+
     /// The name, where the pattern is one.
     pub(crate) fn ident(&self) -> Option<&Ident> {
         match &self.pattern {
@@ -285,10 +171,16 @@ impl Parameter {
         }
     }
 
-    /// The type behind the reference, and its `mut`.
+    pub(crate) fn is_receiver(&self) -> bool {
+        self.ident().is_some_and(|ident| ident == "self")
+    }
+
+    /// The type behind the reference, and its `mut`; not for arguments that are lent.
     pub(crate) fn reference(&self) -> Option<(&Type, Option<Token![mut]>)> {
         match ungrouped_type(&self.ty) {
-            Type::Reference(reference) => Some((&reference.elem, reference.mutability)),
+            Type::Reference(reference) if self.lent.is_none() => {
+                Some((&reference.elem, reference.mutability))
+            }
             _ => None,
         }
     }
@@ -299,14 +191,5 @@ impl Parameter {
             return Some((rename.value(), rename.span()));
         }
         self.ident().map(|ident| (ident.unraw().to_string(), ident.span()))
-    }
-}
-
-/// `macro_rules!` puts what it captured into invisible groups.
-pub(crate) fn ungrouped_type(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(group) => ungrouped_type(&group.elem),
-        Type::Paren(paren) => ungrouped_type(&paren.elem),
-        other => other,
     }
 }

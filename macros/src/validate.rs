@@ -2,112 +2,50 @@
 
 use crate::attribute::text;
 use crate::bounds::{Bounds, Number};
+use crate::keys::{Default, Switch, Thread};
 use crate::mistakes::Mistakes;
-use crate::parse::{Default, Parameter, Tool};
+use crate::names;
+use crate::parse::{Parameter, Tool};
 use crate::types::{self, Spelled};
 use proc_macro2::Span;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use std::collections::HashSet;
-use syn::{Generics, LitStr, Pat, ReturnType, Safety, Signature};
+use syn::{LitStr, Pat, ReturnType, Safety, Signature};
 
-/// Longest name of a tool, in bytes.
-const TOOL_NAME_LIMIT: usize = 64;
 /// Longest name of an argument, in bytes: what the model providers take.
 const ARGUMENT_NAME_LIMIT: usize = 64;
 
+/// What agents would only miss is a mistake, too.
+pub(crate) const REQUIRES_DOCS: bool = cfg!(feature = "require-docs");
+
 /// Checks everything that the tokens tell.
 pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
-    name(tool, mistakes);
+    names::check(tool, mistakes);
     description(tool, mistakes);
-    signature(&tool.function.sig, tool, mistakes);
-    if let ReturnType::Type(_, ty) = &tool.function.sig.output {
-        types::check_output(ty, mistakes);
+    signature(&tool.signature, tool, mistakes);
+    if let ReturnType::Type(_, ty) = &tool.signature.output {
+        types::check_output(ty, tool.owner.is_some(), mistakes);
     }
+    keys(tool, mistakes);
     states(tool, mistakes);
     let mut names = HashSet::new();
     for parameter in &tool.parameters {
         if let Some(cfg) = &parameter.cfg {
             mistakes.on(
                 cfg,
-                "a parameter of a tool cannot have `#[cfg]`; write two functions, each with its `#[cfg]`",
+                "what agents see of a parameter cannot hang on a `#[cfg]`; write two functions, each with its `#[cfg]`",
             );
         }
         match parameter.reference() {
-            Some(_) => reference(parameter, &tool.function.sig.generics, mistakes),
-            None => argument(parameter, &mut names, mistakes),
+            Some(_) => reference(parameter, tool, mistakes),
+            None => argument(parameter, tool, &mut names, mistakes),
         }
-    }
-}
-
-fn name(tool: &Tool, mistakes: &mut Mistakes) {
-    let Some(literal) = &tool.attribute.name else {
-        if !tool.attribute.name_is_wrong {
-            let name = proposal(&tool.function.sig.ident.to_string());
-            mistakes.at(Span::call_site(), format!("a tool needs a name: `#[tool(\"{name}\")]`"));
-        }
-        return;
-    };
-    let name = literal.value();
-    if name.len() > TOOL_NAME_LIMIT {
-        let length = name.len();
-        mistakes.on(
-            literal,
-            format!("the name of a tool has at most {TOOL_NAME_LIMIT} bytes, this one has {length}"),
-        );
-    }
-    if !is_tool_name(&name) {
-        let proposal = proposal(&name);
-        mistakes.on(
-            literal,
-            format!(
-                "the name of a tool is two or more words with slashes between, matching \
-                 `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$`: try `{proposal}`"
-            ),
-        );
-    }
-}
-
-fn is_tool_name(name: &str) -> bool {
-    let is_word = |word: &str| {
-        word.starts_with(|first: char| first.is_ascii_lowercase())
-            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
-    };
-    name.contains('/') && name.split('/').all(is_word)
-}
-
-/// The nearest name that is one.
-fn proposal(name: &str) -> String {
-    let mut words = vec![String::new()];
-    let mut after_lowercase = false;
-    for c in name.trim_start_matches("r#").chars() {
-        let word = words.last_mut().expect("there is a word");
-        match c {
-            '/' | '.' | ':' | '\\' => words.push(String::new()),
-            'A'..='Z' => {
-                if after_lowercase {
-                    word.push('_');
-                }
-                word.push(c.to_ascii_lowercase());
-            }
-            'a'..='z' => word.push(c),
-            '0'..='9' | '_' | '-' if !word.is_empty() => word.push(c),
-            _ if !word.is_empty() && !word.ends_with('_') => word.push('_'),
-            _ => {}
-        }
-        after_lowercase = c.is_ascii_lowercase();
-    }
-    let mut words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(['_', '-'])).collect();
-    words.retain(|word| !word.is_empty());
-    match words.as_slice() {
-        [] => "world/spawn".to_owned(),
-        [word] => format!("world/{word}"),
-        words => words.join("/"),
     }
 }
 
 fn description(tool: &Tool, mistakes: &mut Mistakes) {
     if tool.docs.is_empty() {
-        let name = &tool.function.sig.ident;
+        let name = &tool.signature.ident;
         mistakes.on(
             name,
             format!("agents choose a tool by its description: write a doc comment, `/// …`, on `{name}`"),
@@ -117,26 +55,34 @@ fn description(tool: &Tool, mistakes: &mut Mistakes) {
 
 /// What a function must not be.
 fn signature(signature: &Signature, tool: &Tool, mistakes: &mut Mistakes) {
-    if let Some(receiver) = &tool.receiver {
+    if let Some(receiver) = &tool.consumed {
         mistakes.on(
             receiver,
-            "methods become tools in an `impl` with `#[ludwire::tools]`, which is not there yet: write a free \
-             function that takes the state, `world: &mut World`",
+            if tool.owner.is_some() {
+                "the game goes on after a tool: take the state as `&self` or `&mut self`"
+            } else {
+                types::TOOLS_ON_IMPL
+            },
         );
     }
     if let Some(constness) = &signature.constness {
         mistakes.on(constness, "a tool runs at run time only: leave out `const`");
     }
-    if let Some(asyncness) = &signature.asyncness {
-        let takes_state =
-            tool.parameters.iter().any(|parameter| matches!(parameter.reference(), Some((_, Some(_)))));
-        mistakes.on(asyncness, if takes_state {
-            "a tool that takes the state as `&mut` cannot be `async`: the game does not stand still while it \
-             waits; leave out `async`"
-        } else {
-            "async tools are not there yet: leave out `async`; a tool that takes no state runs on a worker \
-             thread, where it may block"
-        });
+    if let Some(asyncness) = &signature.asyncness
+        && let Some(parameter) = takes_state(tool)
+    {
+        let call = "`call: &Call`, and `call.on_game(|world: &mut World| …).await` where it needs the state";
+        mistakes.on(
+            if parameter.is_receiver() {
+                parameter.ty.to_token_stream()
+            } else {
+                asyncness.to_token_stream()
+            },
+            format!(
+                "an `async` tool cannot take the game's state: the game does not stand still while it waits; \
+                 take {call}"
+            ),
+        );
     }
     if let Safety::Unsafe(token) = &signature.safety {
         mistakes.on(token, "agents call a tool with any arguments, so it must be safe: leave out `unsafe`");
@@ -161,25 +107,70 @@ fn signature(signature: &Signature, tool: &Tool, mistakes: &mut Mistakes) {
     }
 }
 
+/// A parameter that must be the state, as far as tokens tell.
+fn takes_state(tool: &Tool) -> Option<&Parameter> {
+    let is_state = |parameter: &&Parameter| {
+        parameter.reference().is_some_and(|(target, exclusive)| {
+            parameter.is_receiver() || (exclusive.is_some() && !types::is_lent(target))
+        })
+    };
+    tool.parameters.iter().find(is_state)
+}
+
+/// What keys say that contradicts the signature, or each other.
+fn keys(tool: &Tool, mistakes: &mut Mistakes) {
+    let attribute = &tool.attribute;
+    if let Some((thread, word)) = &attribute.thread {
+        if tool.signature.asyncness.is_some() {
+            let message = "an `async` tool runs on the async runtime, where it may not block: leave out `thread`, \
+                           or `async`";
+            mistakes.on(word, message);
+        } else if *thread == Thread::Worker && takes_state(tool).is_some() {
+            let message = "a tool that takes the game's state runs on the game's thread: leave out `thread`";
+            mistakes.on(word, message);
+        }
+    }
+    let is_on = |switch: &Option<Switch>| switch.as_ref().is_some_and(|switch| switch.on);
+    if let Some(destructive) = attribute.destructive.as_ref().filter(|switch| switch.on) {
+        if is_on(&attribute.read_only) {
+            mistakes.on(&destructive.key, "what is `read_only` destroys nothing: leave one out");
+        } else if attribute.class.as_ref().is_some_and(|class| class == "Sensor") {
+            mistakes.on(&destructive.key, "a sensor only looks, and destroys nothing: leave out one");
+        }
+    }
+}
+
 /// At most one parameter is exclusive: the state. More is found by the types, in the expansion.
 fn states(tool: &Tool, mistakes: &mut Mistakes) {
-    let exclusive =
-        tool.parameters.iter().filter(|parameter| matches!(parameter.reference(), Some((_, Some(_)))));
-    for parameter in exclusive.skip(1) {
+    let exclusive = |parameter: &&Parameter| {
+        parameter
+            .reference()
+            .is_some_and(|(target, exclusive)| exclusive.is_some() && !types::is_lent(target))
+    };
+    for parameter in tool.parameters.iter().filter(exclusive).skip(1) {
         mistakes.on(&parameter.ty, types::ONE_STATE);
     }
 }
 
-fn reference(parameter: &Parameter, generics: &Generics, mistakes: &mut Mistakes) {
-    types::check_reference(&parameter.ty, generics, mistakes);
+fn reference(parameter: &Parameter, tool: &Tool, mistakes: &mut Mistakes) {
+    let in_impl = tool.owner.is_some();
+    if parameter.is_receiver() && !in_impl {
+        mistakes.on(&parameter.ty, types::TOOLS_ON_IMPL);
+        return;
+    }
+    types::check_reference(&parameter.ty, &tool.signature.generics, in_impl, mistakes);
     if let Some(arg) = &parameter.arg.written {
         mistakes
             .on(arg, "`#[arg]` is for arguments, and a reference is none: it is the state, or the `&Call`");
     }
 }
 
-fn argument(parameter: &Parameter, names: &mut HashSet<String>, mistakes: &mut Mistakes) {
-    types::check_argument(&parameter.ty, mistakes);
+fn argument(parameter: &Parameter, tool: &Tool, names: &mut HashSet<String>, mistakes: &mut Mistakes) {
+    let (ty, lent) = (&parameter.ty, parameter.lent.as_ref());
+    types::check_argument(ty, lent, tool.owner.is_some(), mistakes);
+    if lent.is_some() {
+        types::check_lifetime(ty, &tool.signature.generics, mistakes);
+    }
     match (&parameter.pattern, parameter.ident()) {
         (_, Some(_)) => {}
         (Pat::Wild(pattern), None) => {
@@ -192,7 +183,18 @@ fn argument(parameter: &Parameter, names: &mut HashSet<String>, mistakes: &mut M
             );
         }
     }
-    if let Some((name, span)) = parameter.json_name() {
+    if let Some(flatten) = parameter.arg.flatten {
+        flattened(parameter, flatten, mistakes);
+        return;
+    }
+    if let Some(name) = parameter.ident().filter(|_| REQUIRES_DOCS && parameter.docs.is_empty()) {
+        mistakes.on(
+            name,
+            format!("agents choose the value by its description: write a doc comment, `/// …`, on `{name}`"),
+        );
+    }
+    let aliases = parameter.arg.aliases.iter().map(|alias| (alias.value(), alias.span()));
+    for (name, span) in parameter.json_name().into_iter().chain(aliases) {
         argument_name(&name, span, mistakes);
         if !names.insert(name.clone()) {
             mistakes.at(span, format!("two arguments are named `{name}`; rename one"));
@@ -200,6 +202,28 @@ fn argument(parameter: &Parameter, names: &mut HashSet<String>, mistakes: &mut M
     }
     bounds(parameter, mistakes);
     default(parameter, mistakes);
+}
+
+/// An argument without a name of its own.
+fn flattened(parameter: &Parameter, flatten: Span, mistakes: &mut Mistakes) {
+    let arg = &parameter.arg;
+    let others = [
+        ("default", arg.default.is_some()),
+        ("range", arg.range.is_some()),
+        ("len", arg.len.is_some()),
+        ("pattern", arg.pattern.is_some()),
+        ("rename", arg.rename.is_some()),
+        ("alias", !arg.aliases.is_empty()),
+    ];
+    for (key, _) in others.iter().filter(|(_, is_given)| *is_given) {
+        mistakes.at(
+            flatten,
+            format!("`flatten` goes without `{key}`: the fields of the struct say it, each for itself"),
+        );
+    }
+    if parameter.lent.is_some() || types::is_option(&parameter.ty) || Spelled::of(&parameter.ty).is_some() {
+        mistakes.on(&parameter.ty, "`flatten` is for structs, whose fields then are arguments");
+    }
 }
 
 fn argument_name(name: &str, span: Span, mistakes: &mut Mistakes) {
@@ -291,28 +315,4 @@ fn default(parameter: &Parameter, mistakes: &mut Mistakes) {
 fn source(bounds: &Bounds) -> String {
     let written = &bounds.written;
     quote!(#written).to_string().replace(' ', "")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_tool_name, proposal};
-
-    #[test]
-    fn proposals_are_names() {
-        for (wrong, right) in [
-            ("spawn", "world/spawn"),
-            ("World/SpawnOrc", "world/spawn_orc"),
-            ("world.spawn", "world/spawn"),
-            ("world::spawn orc!", "world/spawn_orc"),
-            ("/world/", "world/world"),
-            ("9lives/7th", "lives/th"),
-            ("größe/höhe", "gr_e/h_he"),
-            ("r#type", "world/type"),
-            ("", "world/spawn"),
-        ] {
-            assert!(!is_tool_name(wrong));
-            assert_eq!(proposal(wrong), right);
-            assert!(is_tool_name(right));
-        }
-    }
 }

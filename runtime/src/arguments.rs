@@ -2,7 +2,8 @@
 
 use crate::error::{Problem, ToolError};
 use crate::private::ArgumentRole;
-use crate::schema::{self, Check, compare};
+use crate::schema::{self, compare};
+use crate::tool::Registered;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 
@@ -10,6 +11,8 @@ use std::cmp::Ordering;
 pub struct Arg {
     /// Its name in JSON.
     pub name: &'static str,
+    /// Other names under which it is read; agents do not see them.
+    pub aliases: &'static [&'static str],
     /// What it means; may be empty.
     pub description: &'static str,
     /// Its value when it is not given.
@@ -84,27 +87,27 @@ impl Arg {
 /// The arguments of a call while they are read.
 pub struct Arguments<'a> {
     given: Map<String, Value>,
-    check: Check<'a>,
-    names: Vec<&'static str>,
+    tool: &'a Registered,
+    names: Vec<&'a str>,
     problems: Vec<Problem>,
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(given: Map<String, Value>, check: Check<'a>) -> Self {
-        Self { given, check, names: Vec::new(), problems: Vec::new() }
+    pub(crate) fn new(given: Map<String, Value>, tool: &'a Registered) -> Self {
+        Self { given, tool, names: Vec::new(), problems: Vec::new() }
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
     pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
         self.names.push(arg.name);
-        let given = self.given.remove(arg.name);
+        let given = self.take(arg);
         // Agents write null for what they leave out.
         let is_null = given.as_ref().is_some_and(Value::is_null);
         let given = given.filter(|_| !is_null || R::OPTIONAL || arg.default.is_none());
         let value = match (given, arg.default) {
             (Some(value), _) if is_null && R::OPTIONAL => value,
             (Some(mut value), _) => {
-                let problems = self.check.argument(arg.name, &mut value);
+                let problems = self.tool.check().argument(arg.name, &mut value);
                 if !problems.is_empty() {
                     self.problems.extend(problems);
                     return None;
@@ -131,15 +134,59 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// Reads an argument whose members stand beside the other arguments.
+    pub fn read_flat<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
+        let tool = self.tool;
+        let before = self.problems.len();
+        let mut members = Map::new();
+        for name in tool.members_of(arg.name) {
+            self.names.push(name);
+            match self.given.remove(name) {
+                None if tool.requires(name) => self.note(pointer(name), "is missing".to_owned()),
+                None => {}
+                // Agents write null for what they leave out.
+                Some(Value::Null) if !tool.requires(name) => {}
+                Some(mut value) => {
+                    self.problems.extend(tool.check().argument(name, &mut value));
+                    members.insert(name.clone(), value);
+                }
+            }
+        }
+        if self.problems.len() > before {
+            return None;
+        }
+        let read = role.read(Value::Object(members));
+        read.map_err(|error| self.note(path_pointer(error.path()), error.inner().to_string())).ok()
+    }
+
+    /// The value that is given, under whatever name.
+    fn take(&mut self, arg: &Arg) -> Option<Value> {
+        let mut found = self.given.remove(arg.name).map(|value| (arg.name, value));
+        for alias in arg.aliases {
+            match (self.given.remove(*alias), &found) {
+                (Some(_), Some((name, _))) => {
+                    let message = format!("is given twice, as `{name}` and as `{alias}`");
+                    self.note(pointer(alias), message);
+                }
+                (Some(value), None) => found = Some((alias, value)),
+                (None, _) => {}
+            }
+        }
+        found.map(|(_, value)| value)
+    }
+
     /// Ends the reading.
     ///
     /// # Errors
     ///
-    /// All problems, when there are any; members that no argument took are problems.
+    /// All problems, when there are any; members that no argument took are problems, unless the tool is
+    /// lenient.
     pub fn finish(mut self) -> Result<(), ToolError> {
-        for name in self.given.keys().cloned().collect::<Vec<_>>() {
-            let message = schema::unknown("argument", &name, self.names.iter().copied());
-            self.note(pointer(&name), message);
+        let unknown =
+            if self.tool.tool.options.lenient { Map::new() } else { std::mem::take(&mut self.given) };
+        for name in unknown.keys() {
+            let message = schema::unknown("argument", name, self.names.iter().copied());
+            self.note(pointer(name), message);
         }
         if self.problems.is_empty() { Ok(()) } else { Err(ToolError::invalid(self.problems)) }
     }

@@ -1,7 +1,10 @@
 //! What a running tool knows of its call.
 
 use crate::dispatch::Core;
+use crate::error::{ToolError, ToolErrorKind};
+use crate::queue::Queue;
 use serde::Serialize;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +14,10 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 pub struct Call {
     pub(crate) core: Arc<Core>,
+    /// The way to the game's thread.
+    pub(crate) queue: Arc<Queue>,
+    /// The name of the tool.
+    pub(crate) tool: &'static str,
     pub(crate) caller: Caller,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancelled: Arc<AtomicBool>,
@@ -32,8 +39,8 @@ pub enum Caller {
 }
 
 impl Call {
-    pub(crate) fn from_game(core: Arc<Core>) -> Self {
-        Self { core, caller: Caller::Game, deadline: None, cancelled: Arc::default() }
+    pub(crate) fn from_game(core: Arc<Core>, queue: Arc<Queue>, tool: &'static str) -> Self {
+        Self { core, queue, tool, caller: Caller::Game, deadline: None, cancelled: Arc::default() }
     }
 
     /// Who calls.
@@ -51,6 +58,57 @@ impl Call {
     /// How long somebody waits for the result; `None` without a limit.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Does something with the game's state, on the game's thread, from an `async` tool:
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Call, Host, ToolError, tool};
+    /// # use std::time::Duration;
+    /// struct World { orcs: u32 }
+    ///
+    /// /// Waits for an orc, and says how many there are.
+    /// #[tool("orc/wait")]
+    /// async fn wait(call: &Call) -> Result<u32, ToolError> {
+    ///     loop {
+    ///         let orcs = call.on_game(|world: &mut World| world.orcs).await?;
+    ///         if orcs > 0 {
+    ///             return Ok(orcs);
+    ///         }
+    ///         tokio::time::sleep(Duration::from_millis(50)).await;
+    ///     }
+    /// }
+    /// # let host = Host::builder("Orcs", "1").tools(ludwire::registered::<World>()).build()?;
+    /// # let found = host.call(&mut World { orcs: 2 }, "orc/wait", serde_json::json!({}))?;
+    /// # assert_eq!(found, serde_json::json!({ "result": 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// It waits for [`Host::run`](crate::Host::run) in the same queue as calls do, and counts as one. In a
+    /// tool that [`Host::call`](crate::Host::call) runs, it is done by that call, on its thread. Dropping
+    /// the future takes it back, unless it has begun.
+    ///
+    /// # Errors
+    ///
+    /// When `S` is not the type of the game's state, `work` panics, too much waits already, the call is
+    /// over, or the game has gone; and at once in a tool that holds the game's thread itself.
+    pub async fn on_game<S: 'static, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut S) -> T + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let with_state = |_: &Self, state: &mut dyn Any| match state.downcast_mut() {
+            Some(state) => Ok(work(state)),
+            None => {
+                let name = std::any::type_name::<S>();
+                Err(ToolError::internal(format!("the game's state is no `{name}`, which `on_game` asks for")))
+            }
+        };
+        self.queue.ask(self, with_state).await
+    }
+
+    /// What is said when the deadline has passed.
+    pub(crate) fn timed_out(&self) -> ToolError {
+        ToolError::new(ToolErrorKind::TimedOut, format!("`{}` could not run in time", self.tool))
     }
 
     /// Sends an event to every peer that has subscribed to `channel`.

@@ -4,16 +4,17 @@
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
-use crate::private::Context;
+use crate::held::Held;
+use crate::queue::Queue;
 use crate::registry::Registry;
-use crate::tool::Registered;
+use crate::running::{run, run_async};
+use crate::tool::{Place, Registered};
 use serde_json::{Map, Value};
 use std::any::Any;
-use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
 
 /// How much of a frame [`Host::run`](crate::Host::run) may take.
@@ -49,8 +50,6 @@ pub struct Ran {
 
 /// How long a peer waits for a tool. Bridges give up after 30 s, so we answer before that.
 pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
-/// Calls that may wait for the game.
-const MOST_WAITING: usize = 1024;
 /// Tools without state that may run at one time.
 const WORKERS: usize = 8;
 /// A game that has not ticked for so long is said to stand still.
@@ -61,75 +60,102 @@ pub(crate) struct Core {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) registry: Registry,
+    pub(crate) held: Held,
     pub(crate) events: Events,
     pub(crate) timeout: Duration,
-    waiting: Mutex<VecDeque<Job>>,
+    /// What waits for the game.
+    queue: Arc<Queue>,
+    /// The way to the game for tools that are on its thread: they would wait for themselves.
+    no_way: Arc<Queue>,
     workers: Arc<Semaphore>,
     ticked: Mutex<Instant>,
 }
 
-/// A call on its way to the game's thread.
-struct Job {
-    name: String,
-    arguments: Map<String, Value>,
-    call: Call,
-    reply: oneshot::Sender<Result<Value, ToolError>>,
-}
-
 impl Core {
-    pub(crate) fn new(name: String, version: String, registry: Registry, timeout: Duration) -> Self {
+    pub(crate) fn new(
+        name: String,
+        version: String,
+        registry: Registry,
+        held: Held,
+        timeout: Duration,
+    ) -> Self {
         Self {
             name,
             version,
             registry,
+            held,
             events: Events::default(),
             timeout,
-            waiting: Mutex::default(),
+            queue: Arc::default(),
+            no_way: Arc::new(Queue::closed(
+                "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
+            )),
             workers: Arc::new(Semaphore::new(WORKERS)),
             ticked: Mutex::new(Instant::now()),
         }
     }
 
     /// Calls a tool for a peer: there is always one result, at the deadline at the latest. When the
-    /// future is dropped, because the peer has gone, a waiting call is dropped and a running one is
-    /// told.
+    /// future is dropped, because the peer has gone, a waiting call and an async tool are dropped, and
+    /// a running one is told.
     pub(crate) async fn call(
         self: &Arc<Self>,
         name: &str,
         arguments: Map<String, Value>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        let Some(registered) = self.registry.get(name) else { return Err(self.unknown(name)) };
+        let registered = self.find(name)?;
+        let timeout = registered.tool.options.timeout.unwrap_or(self.timeout);
+        let place = registered.place();
         let call = Call {
             core: Arc::clone(self),
+            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
+            tool: registered.tool.name,
             caller,
-            deadline: Some(Instant::now() + self.timeout),
+            deadline: Instant::now().checked_add(timeout),
             cancelled: Arc::default(),
         };
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
-        let on_game = registered.state.is_some();
         let result = async {
-            if on_game {
-                self.on_game(name, arguments, call).await
-            } else {
-                self.on_worker(name, arguments, call).await
+            match place {
+                Place::Game => self.on_game(&registered, arguments, &call).await,
+                Place::Worker => self.on_worker(&registered, arguments, call).await,
+                Place::Runtime => run_async(&registered, &call, arguments).await,
             }
         };
-        match tokio::time::timeout(self.timeout, result).await {
+        match tokio::time::timeout(timeout, result).await {
             Ok(result) => result,
-            Err(_) => Err(self.timed_out(name, on_game)),
+            Err(_) => Err(self.timed_out(&registered, timeout)),
         }
     }
 
-    /// Calls a tool at once, on this thread.
+    /// Calls a tool at once. It runs on this thread; an async one runs on `runtime`, and what it does
+    /// with the state is done here.
     pub(crate) fn call_here(
         self: &Arc<Self>,
         state: &mut dyn Any,
         name: &str,
         arguments: Map<String, Value>,
+        runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
-        let registered = self.registry.get(name).ok_or_else(|| self.unknown(name))?;
-        run(registered, Some(state), &Call::from_game(Arc::clone(self)), arguments)
+        let registered = self.find(name)?;
+        let tool = registered.tool.name;
+        if registered.place() != Place::Runtime {
+            let call = Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), tool);
+            return run(&registered, Some(state), &call, arguments);
+        }
+        let queue = Arc::new(Queue::default());
+        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), tool);
+        let (reply, mut answer) = oneshot::channel();
+        let closed = CloseOnDrop(Arc::clone(&queue));
+        runtime()?.spawn(async move {
+            let result = run_async(&registered, &call, arguments).await;
+            // Whoever called waits for the queue to close.
+            let _ = reply.send(result);
+            drop(closed);
+        });
+        queue.serve(state);
+        answer.try_recv().unwrap_or_else(|_| Err(ToolError::unavailable("the host is shutting down")))
     }
 
     /// Runs what waits, within the budget.
@@ -138,111 +164,88 @@ impl Core {
         *lock(&self.ticked) = start;
         let mut report = Ran::default();
         while report.ran < budget.calls.max(1) && (report.ran == 0 || start.elapsed() < budget.time) {
-            let Some(job) = lock(&self.waiting).pop_front() else { break };
-            // Nobody waits for it any more: it has been answered, or its peer has gone.
-            if job.call.is_cancelled() || job.reply.is_closed() {
-                continue;
-            }
-            let result = match self.registry.get(&job.name) {
-                Some(registered) => run(registered, Some(&mut *state), &job.call, job.arguments),
-                None => Err(self.unknown(&job.name)),
-            };
+            let Some(job) = self.queue.next() else { break };
+            job.run(state);
             report.ran += 1;
-            // A receiver that has gone meanwhile needs no answer.
-            let _ = job.reply.send(result);
         }
         report.overran = report.ran > 0 && start.elapsed() > budget.time;
-        report.waiting = lock(&self.waiting).len();
+        report.waiting = self.queue.len();
         report
     }
 
     /// Answers what waits when the host goes down.
     pub(crate) fn close(&self) {
-        for job in lock(&self.waiting).drain(..) {
-            let _ = job.reply.send(Err(ToolError::unavailable("the game is shutting down")));
-        }
+        self.queue.close("the game is shutting down");
     }
 
     async fn on_game(
         self: &Arc<Self>,
-        name: &str,
+        registered: &Arc<Registered>,
         arguments: Map<String, Value>,
-        call: Call,
+        call: &Call,
     ) -> Result<Value, ToolError> {
-        let (reply, answer) = oneshot::channel();
-        {
-            let mut waiting = lock(&self.waiting);
-            // Calls whose peer has gone do not keep others out.
-            if waiting.len() >= MOST_WAITING {
-                waiting.retain(|job| !job.call.is_cancelled());
-            }
-            if waiting.len() >= MOST_WAITING {
-                return Err(ToolError::unavailable(format!(
-                    "{MOST_WAITING} calls wait already; try again later"
-                )));
-            }
-            waiting.push_back(Job { name: name.to_owned(), arguments, call, reply });
-        }
-        answer.await.unwrap_or_else(|_| Err(ToolError::unavailable("the game has gone")))
+        let registered = Arc::clone(registered);
+        let work = move |call: &Call, state: &mut dyn Any| {
+            call.core.still_there(&registered)?;
+            run(&registered, Some(state), call, arguments)
+        };
+        self.queue.ask(call, work).await
     }
 
     async fn on_worker(
         self: &Arc<Self>,
-        name: &str,
+        registered: &Arc<Registered>,
         arguments: Map<String, Value>,
         call: Call,
     ) -> Result<Value, ToolError> {
         let permit = Arc::clone(&self.workers).acquire_owned().await;
         let permit = permit.map_err(|_| ToolError::unavailable("the game is shutting down"))?;
-        let (core, name) = (Arc::clone(self), name.to_owned());
+        self.still_there(registered)?;
+        let registered = Arc::clone(registered);
         let work = move || {
             let _permit = permit;
-            match core.registry.get(&name) {
-                Some(registered) => run(registered, None, &call, arguments),
-                None => Err(core.unknown(&name)),
-            }
+            run(&registered, None, &call, arguments)
         };
         tokio::task::spawn_blocking(work)
             .await
             .unwrap_or_else(|_| Err(ToolError::unavailable("the game is shutting down")))
     }
 
+    fn find(&self, name: &str) -> Result<Arc<Registered>, ToolError> {
+        self.registry.get(name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// A tool may be taken away while a call waits for it.
+    fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
+        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.tool.name)) }
+    }
+
     fn unknown(&self, name: &str) -> ToolError {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, name: &str, on_game: bool) -> ToolError {
+    fn timed_out(&self, registered: &Registered, timeout: Duration) -> ToolError {
+        let name = registered.tool.name;
         let since = lock(&self.ticked).elapsed();
-        let message = if on_game && since > STALLED {
-            format!("the game has not ticked for {} s, so `{name}` could not run", since.as_secs())
-        } else {
-            format!("`{name}` did not finish within {} s", self.timeout.as_secs_f32())
+        let stalled = since > STALLED && self.queue.len() > 0;
+        let stall = format!("the game has not ticked for {} s", since.as_secs());
+        let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());
+        let message = match registered.place() {
+            Place::Game if stalled => format!("{stall}, so `{name}` could not run"),
+            // It may wait for the game, or for something else.
+            Place::Runtime if stalled => format!("{late}; {stall}"),
+            _ => late,
         };
         ToolError::new(ToolErrorKind::TimedOut, message)
     }
 }
 
-/// Runs a tool; a panic in it is an error like others.
-fn run(
-    registered: &Registered,
-    state: Option<&mut dyn Any>,
-    call: &Call,
-    arguments: Map<String, Value>,
-) -> Result<Value, ToolError> {
-    let name = registered.tool.name;
-    let mut context = Context { state, call, arguments, tool: registered };
-    match catch_unwind(AssertUnwindSafe(|| (registered.tool.run)(&mut context))) {
-        Ok(result) => result,
-        Err(payload) => {
-            let text = payload
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| payload.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "no message".to_owned());
-            // What a panic says may be a secret: it is for the log, not for the peer.
-            tracing::error!(tool = name, panic = text, "a tool panicked");
-            Err(ToolError::internal(format!("the tool `{name}` panicked; the game's log says why")))
-        }
+/// Ends the service of a queue, whatever happens to who needs it.
+struct CloseOnDrop(Arc<Queue>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close("the call is over");
     }
 }
 

@@ -1,8 +1,9 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
-use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT};
+use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
 use crate::error::{Problem, ToolError};
-use crate::registry::{Clash, Registry, Tools};
+use crate::held::Held;
+use crate::registry::{Clash, Refused, Registry, Tools};
 use crate::tool::{Registered, Tool};
 use ludwire_protocols::gabp;
 use serde::Serialize;
@@ -11,8 +12,9 @@ use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::runtime::{Handle, Runtime};
 
 /// The tools of a game whose state is `S`, and the protocols that serve them.
 ///
@@ -20,7 +22,8 @@ use std::time::Duration;
 pub struct Host<S> {
     core: Arc<Core>,
     endpoints: Vec<Endpoint>,
-    runtime: Option<tokio::runtime::Runtime>,
+    /// Sockets, and async tools: there once one of them is.
+    runtime: Mutex<Option<Runtime>>,
     guards: Vec<Box<dyn Send>>,
     state: PhantomData<fn(&mut S)>,
 }
@@ -31,6 +34,9 @@ pub struct Builder<S> {
     version: String,
     timeout: Duration,
     tools: Vec<Tool>,
+    held: Held,
+    /// What is wrong with the settings so far.
+    wrong: Vec<String>,
     front_ends: Vec<Box<dyn FrontEnd>>,
     state: PhantomData<fn(&mut S)>,
 }
@@ -96,6 +102,8 @@ impl<S: 'static> Host<S> {
             version: version.into(),
             timeout: TOOL_TIMEOUT,
             tools: Vec::new(),
+            held: Held::default(),
+            wrong: Vec::new(),
             front_ends: Vec::new(),
             state: PhantomData,
         }
@@ -107,8 +115,12 @@ impl<S: 'static> Host<S> {
         self.core.drain(state, budget)
     }
 
-    /// Calls a tool at once, on this thread, as a peer would. `arguments` is an object, or null for
-    /// none.
+    /// Calls a tool at once, on this thread, as a peer would, but without a deadline. `arguments` is an
+    /// object, or null for none.
+    ///
+    /// An `async` tool runs on the host's runtime as always, while this thread waits and does what the
+    /// tool asks of it with [`Call::on_game`](crate::Call::on_game). One that waits for what the game does
+    /// next waits for ever: for such a tool, call as a peer.
     ///
     /// # Errors
     ///
@@ -122,7 +134,54 @@ impl<S: 'static> Host<S> {
                 return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
             }
         };
-        self.core.call_here(state, name, arguments)
+        self.core.call_here(state, name, arguments, || {
+            let runtime = self.runtime();
+            runtime.map_err(|error| ToolError::internal(format!("async tools have no thread: {error}")))
+        })
+    }
+
+    /// The runtime; what it begins ends with the host.
+    fn runtime(&self) -> io::Result<Handle> {
+        let mut runtime = lock(&self.runtime);
+        if let Some(runtime) = &*runtime {
+            return Ok(runtime.handle().clone());
+        }
+        let new = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("ludwire")
+            .enable_all()
+            .build()?;
+        Ok(runtime.insert(new).handle().clone())
+    }
+
+    /// Adds tools while the game runs: all of them, or none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::build`] has them: names that meet, with those that are there, too, even disabled;
+    /// and tools that need what the host does not hold.
+    pub fn add_tools(&self, tools: Tools<S>) -> Result<(), BuildError> {
+        if !tools.missing.is_empty() {
+            return Err(BuildError::Setting(tools.missing.join("; ")));
+        }
+        self.core.registry.add(tools.tools, &self.core.held).map_err(BuildError::from)
+    }
+
+    /// Takes a tool away while the game runs. Calls that wait for it are told that it is not there;
+    /// those that run go on. `false` when there is none of that name.
+    pub fn remove_tool(&self, name: &str) -> bool {
+        self.core.registry.remove(name)
+    }
+
+    /// Takes a tool away until [`Host::enable_tool`]: peers neither see it nor can call it, and no other
+    /// takes its name. `false` when there is none of that name.
+    pub fn disable_tool(&self, name: &str) -> bool {
+        self.core.registry.enable(name, false)
+    }
+
+    /// Brings back what [`Host::disable_tool`] took. `false` when there is none of that name.
+    pub fn enable_tool(&self, name: &str) -> bool {
+        self.core.registry.enable(name, true)
     }
 
     /// Sends an event to every peer that has subscribed to `channel`. Never waits.
@@ -130,10 +189,21 @@ impl<S: 'static> Host<S> {
         self.core.events.emit(channel, payload);
     }
 
-    /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name.
+    /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name, and
+    /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
+    /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
+    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`.
     pub fn manifest(&self) -> Value {
-        let tools: Vec<gabp::Tool> = self.core.registry.iter().map(tool_object).collect();
-        json!({ "name": self.core.name, "version": self.core.version, "tools": tools })
+        let all = self.core.registry.all();
+        let tools: Vec<gabp::Tool> = all.iter().map(|registered| tool_object(registered)).collect();
+        let annotations: Map<String, Value> =
+            all.iter().map(|tool| (tool.tool.name.to_owned(), tool.annotations())).collect();
+        json!({
+            "name": self.core.name,
+            "version": self.core.version,
+            "tools": tools,
+            "annotations": annotations,
+        })
     }
 
     /// Where it can be reached, in the order of [`Builder::serve`].
@@ -146,7 +216,7 @@ impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
         self.guards.clear();
-        if let Some(runtime) = self.runtime.take() {
+        if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
             runtime.shutdown_background();
         }
@@ -163,6 +233,16 @@ impl<S: 'static> Builder<S> {
     /// Adds tools, usually [`registered`](crate::registered).
     pub fn tools(mut self, tools: Tools<S>) -> Self {
         self.tools.extend(tools.tools);
+        self.wrong.extend(tools.missing);
+        self
+    }
+
+    /// Holds a value for tools that take a [`&Res<T>`](crate::Res): one of each type.
+    pub fn hold<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        if !self.held.add(value) {
+            let name = std::any::type_name::<T>();
+            self.wrong.push(format!("the host holds one value of each type, and is given two `{name}`"));
+        }
         self
     }
 
@@ -172,7 +252,7 @@ impl<S: 'static> Builder<S> {
         self
     }
 
-    /// How long a peer waits for a tool; 25 s unless set.
+    /// How long a peer waits for a tool that does not say so itself; 25 s unless set.
     pub fn tool_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -182,15 +262,27 @@ impl<S: 'static> Builder<S> {
     ///
     /// # Errors
     ///
-    /// When names of tools meet.
+    /// When names of tools meet, a tool contradicts itself in what the compiler cannot see, or a setting
+    /// is refused. What agents will only miss, such as a description, is a warning in the game's log.
     pub fn build(self) -> Result<Host<S>, BuildError> {
-        let registry = Registry::new(self.tools).map_err(BuildError::Clashes)?;
-        let defects = registry.defects();
-        if !defects.is_empty() {
-            return Err(BuildError::Setting(defects.join("; ")));
+        if !self.wrong.is_empty() {
+            return Err(BuildError::Setting(self.wrong.join("; ")));
         }
-        let core = Arc::new(Core::new(self.name, self.version, registry, self.timeout));
-        Ok(Host { core, endpoints: Vec::new(), runtime: None, guards: Vec::new(), state: PhantomData })
+        if self.tools.is_empty() {
+            tracing::warn!(
+                "the host has no tools: `.tools(ludwire::registered())` gives it those of the program"
+            );
+        }
+        let registry = Registry::default();
+        registry.add(self.tools, &self.held)?;
+        let core = Arc::new(Core::new(self.name, self.version, registry, self.held, self.timeout));
+        Ok(Host {
+            core,
+            endpoints: Vec::new(),
+            runtime: Mutex::default(),
+            guards: Vec::new(),
+            state: PhantomData,
+        })
     }
 
     /// A host that listens, in a thread of its own.
@@ -201,11 +293,8 @@ impl<S: 'static> Builder<S> {
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
         let front_ends = std::mem::take(&mut self.front_ends);
         let mut host = self.build()?;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("ludwire")
-            .enable_all()
-            .build()
+        let runtime = host
+            .runtime()
             .map_err(|source| BuildError::Io { what: "starting the network thread".to_owned(), source })?;
         let entered = runtime.enter();
         for front_end in front_ends {
@@ -214,7 +303,6 @@ impl<S: 'static> Builder<S> {
             host.guards.extend(listening.guard);
         }
         drop(entered);
-        host.runtime = Some(runtime);
         Ok(host)
     }
 }
@@ -252,6 +340,15 @@ impl fmt::Display for BuildError {
             }
             Self::Setting(text) => f.write_str(text),
             Self::Io { what, source } => write!(f, "{what}: {source}"),
+        }
+    }
+}
+
+impl From<Refused> for BuildError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Clashes(clashes) => Self::Clashes(clashes),
+            Refused::Defects(defects) => Self::Setting(defects.join("; ")),
         }
     }
 }

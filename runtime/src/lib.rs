@@ -2,7 +2,7 @@
 //!
 //! Annotate functions with [`tool`], build a [`Host`], and call [`Host::run`] once a frame:
 //!
-//! ```
+//! ```standalone_crate
 //! use ludwire::{Budget, Host, ToolError, tool};
 //! use serde_json::json;
 //!
@@ -28,27 +28,33 @@
 //! ```
 
 mod arguments;
+mod attributes;
 mod call;
 pub mod client;
 mod dispatch;
 mod error;
 mod events;
 mod gabp;
+mod held;
 mod host;
+mod queue;
 mod random;
+mod references;
 mod registry;
+mod running;
 mod schema;
 mod tool;
 
 #[doc(hidden)]
 pub mod private;
 
+pub use attributes::{tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
 pub use gabp::Gabp;
+pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
-pub use ludwire_macros::tool;
 pub use ludwire_protocols as protocols;
 pub use registry::{Clash, Tools, registered};
 pub use schemars;

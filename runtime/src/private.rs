@@ -6,18 +6,25 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
+pub use crate::references::*;
 pub use crate::schema::Form;
 use crate::schema::{self, Patterns};
 use crate::tool::Registered;
-pub use crate::tool::{Class, Location, State, Tool};
+pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
 pub use inventory;
 use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-pub use serde_json::{Map, Number, Value};
-use std::any::{Any, TypeId};
+pub use serde_json::{Map, Number, Value, json};
+use std::any::Any;
+use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
+pub use std::string::String;
+use std::sync::atomic::AtomicBool;
+pub use std::time::Duration;
+pub use std::vec::Vec;
 
 /// A running call, as the expansion sees it.
 pub struct Context<'a> {
@@ -30,7 +37,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// The arguments, once.
     pub fn arguments(&mut self) -> Arguments<'a> {
-        Arguments::new(std::mem::take(&mut self.arguments), self.tool.check())
+        Arguments::new(std::mem::take(&mut self.arguments), self.tool)
     }
 
     /// The result as JSON.
@@ -41,6 +48,19 @@ impl<'a> Context<'a> {
     pub fn finish<R: OutputRole>(&self, role: &R, output: R::Type) -> Result<Value, ToolError> {
         role.finish(output, self.tool.form)
     }
+
+    /// How the result is written.
+    pub fn form(&self) -> Form {
+        self.tool.form
+    }
+}
+
+/// The rest of an async tool.
+pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
+
+/// The rest of an async tool, which goes from thread to thread.
+pub fn running<'a>(rest: impl Future<Output = Result<Value, ToolError>> + Send + 'a) -> Running<'a> {
+    Box::pin(rest)
 }
 
 /// Schemas and state of a tool.
@@ -49,7 +69,10 @@ pub struct Signature {
     required: Vec<Value>,
     arguments: SchemaGenerator,
     output: (Value, Form),
-    state: Option<State>,
+    aliases: Vec<&'static str>,
+    flat: Vec<(&'static str, Vec<String>)>,
+    state: Option<Kind>,
+    needs: Vec<Kind>,
     defects: Vec<String>,
 }
 
@@ -62,7 +85,10 @@ impl Signature {
             required: Vec::new(),
             arguments: schema::for_arguments(),
             output: (Value::Null, Form::Nothing),
+            aliases: Vec::new(),
+            flat: Vec::new(),
             state: None,
+            needs: Vec::new(),
             defects: Vec::new(),
         }
     }
@@ -71,7 +97,8 @@ impl Signature {
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
         let of_type = role.schema(&mut self.arguments);
         let schema = arg.schema(of_type, &mut self.defects);
-        self.properties.insert(arg.name.to_owned(), schema);
+        self.property(arg.name.to_owned(), schema);
+        self.aliases.extend(arg.aliases);
         match arg.default.map(|default| role.read(default())) {
             Some(Err(error)) => {
                 self.defects
@@ -82,9 +109,48 @@ impl Signature {
         }
     }
 
+    /// A parameter that is an argument whose members stand beside the other arguments.
+    pub fn flatten<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        match schema::members(role.schema(&mut self.arguments)) {
+            Ok(_) if R::OPTIONAL => {
+                let name = arg.name;
+                self.defects
+                    .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
+            }
+            Ok((members, required)) => {
+                self.flat.push((arg.name, members.keys().cloned().collect()));
+                for (name, schema) in members {
+                    // Of other arguments, the compiler has asked for it.
+                    if matches!(name.as_str(), "timeout" | "timeoutMs") && !is_whole(&schema) {
+                        self.defects.push(format!(
+                            "the argument `{name}` is no whole number, as which bridges read it; rename it"
+                        ));
+                    }
+                    self.property(name, schema);
+                }
+                self.required.extend(required);
+            }
+            Err(why) => {
+                let name = arg.name;
+                self.defects.push(format!("the argument `{name}` has `flatten`, and {why}"));
+            }
+        }
+    }
+
+    fn property(&mut self, name: String, schema: Value) {
+        if self.properties.contains_key(&name) {
+            self.defects.push(format!("two arguments are named `{name}`; rename one"));
+        }
+        self.properties.insert(name, schema);
+    }
+
     /// A parameter of a reference type.
     pub fn reference<R: ReferenceRole>(&mut self, _role: &R) {
-        self.state = self.state.or(R::state());
+        match R::need() {
+            Need::Nothing => {}
+            Need::State(kind) => self.state = Some(kind),
+            Need::Held(kind) => self.needs.push(kind),
+        }
     }
 
     /// The return type.
@@ -93,27 +159,43 @@ impl Signature {
         self.output = schema::result(role.schema(&mut generator), &mut generator);
     }
 
-    pub(crate) fn state(&self) -> Option<State> {
+    pub(crate) fn state(&self) -> Option<Kind> {
         self.state
     }
 
     /// What a tool is, in full.
     pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
-        let input_schema = schema::arguments(self.properties, self.required, &mut self.arguments);
+        for alias in self.aliases.iter().filter(|alias| self.properties.contains_key(**alias)) {
+            self.defects.push(format!("`{alias}` is the name of one argument and an alias of another"));
+        }
+        let lenient = tool.options.lenient;
+        let input_schema = schema::arguments(self.properties, self.required, lenient, &mut self.arguments);
         let patterns = Patterns::of(&input_schema);
         let (output_schema, form) = self.output;
-        let registered = Registered {
+        let mut registered = Registered {
             tool,
             title,
             input_schema,
             output_schema,
             state: self.state,
+            needs: self.needs,
+            flat: self.flat,
             form,
             patterns,
             defects: Vec::new(),
+            enabled: AtomicBool::new(true),
         };
         self.defects.extend(registered.wrong_defaults());
+        self.defects.extend(registered.add_examples());
         Registered { defects: self.defects, ..registered }
+    }
+}
+
+/// Whether a schema is that of whole numbers, or of none.
+fn is_whole(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().all(|kind| kind == "integer" || kind == "null"),
+        kind => kind.is_some_and(|kind| kind == "integer"),
     }
 }
 
@@ -125,134 +207,6 @@ impl<T: ?Sized> Probe<T> {
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub const fn new() -> Self {
         Self(PhantomData)
-    }
-}
-
-// References: the call, else the state.
-
-/// What a reference parameter is for.
-pub trait ReferenceRole {
-    /// The type behind the reference.
-    type Target: ?Sized;
-    /// The state that the tool then has.
-    fn state() -> Option<State>;
-    /// The value of the parameter.
-    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Self::Target, ToolError>;
-}
-
-/// What an exclusive reference parameter is for: only the state can be one.
-#[diagnostic::on_unimplemented(
-    message = "only the game's state can be taken as `&mut`",
-    label = "take this one as `&`"
-)]
-pub trait ExclusiveRole: ReferenceRole {
-    /// The value of the parameter.
-    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut Self::Target, ToolError>;
-}
-
-/// `&Call`
-pub struct CallRole;
-
-/// `&S` or `&mut S`
-pub struct StateRole<T>(PhantomData<T>);
-
-impl Probe<Call> {
-    /// It is the call.
-    pub fn reference(&self) -> CallRole {
-        CallRole
-    }
-}
-
-/// Any other type behind a reference is the state.
-pub trait AnyReference {
-    /// The type.
-    type Target;
-    /// It is the state.
-    fn reference(&self) -> StateRole<Self::Target>;
-}
-
-impl<T: 'static> AnyReference for Probe<T> {
-    type Target = T;
-    fn reference(&self) -> StateRole<T> {
-        StateRole(PhantomData)
-    }
-}
-
-impl ReferenceRole for CallRole {
-    type Target = Call;
-    fn state() -> Option<State> {
-        None
-    }
-    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a Call, ToolError> {
-        Ok(context.call)
-    }
-}
-
-impl<T: 'static> ReferenceRole for StateRole<T> {
-    type Target = T;
-    fn state() -> Option<State> {
-        Some(State { id: TypeId::of::<T>(), name: std::any::type_name::<T>() })
-    }
-    fn shared<'a>(&self, context: &mut Context<'a>) -> Result<&'a T, ToolError> {
-        self.exclusive(context).map(|state| &*state)
-    }
-}
-
-impl<T: 'static> ExclusiveRole for StateRole<T> {
-    fn exclusive<'a>(&self, context: &mut Context<'a>) -> Result<&'a mut T, ToolError> {
-        let state = context.state.take().and_then(<dyn Any>::downcast_mut);
-        state.ok_or_else(|| ToolError::internal("the host has no state of the type that this tool works on"))
-    }
-}
-
-/// How many states the parameters so far have asked for: none.
-pub struct NoState;
-
-/// How many states the parameters so far have asked for: one.
-pub struct HasState;
-
-/// Counts states, where more than one parameter is a reference.
-#[diagnostic::on_unimplemented(
-    message = "a tool has one state",
-    label = "this would be a second one: put what the tool needs into one struct, and take that"
-)]
-pub trait OneState<R> {
-    /// What has been asked for then.
-    type Then;
-    /// Another parameter.
-    fn also(self, role: &R) -> Self::Then;
-}
-
-#[diagnostic::do_not_recommend]
-impl OneState<CallRole> for NoState {
-    type Then = Self;
-    fn also(self, _role: &CallRole) -> Self {
-        self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T> OneState<StateRole<T>> for NoState {
-    type Then = HasState;
-    fn also(self, _role: &StateRole<T>) -> HasState {
-        HasState
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl OneState<CallRole> for HasState {
-    type Then = Self;
-    fn also(self, _role: &CallRole) -> Self {
-        self
-    }
-}
-
-/// Were there only one role that can follow, the compiler would say that the types differ.
-#[diagnostic::do_not_recommend]
-impl OneState<()> for HasState {
-    type Then = Self;
-    fn also(self, _role: &()) -> Self {
-        self
     }
 }
 
@@ -381,6 +335,27 @@ impl<T: Serialize> DefaultValue for T {}
 pub fn default_value<T: DefaultValue>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
+
+/// A type whose values are whole numbers in JSON, also for those who know 53 bits of them.
+#[diagnostic::on_unimplemented(
+    message = "an argument named `timeout` or `timeoutMs` is a whole number",
+    label = "bridges read it as their own deadline for the call: take a `u32`, or give the argument another name"
+)]
+pub trait WholeNumber {}
+
+macro_rules! whole_number {
+    ($($integer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl WholeNumber for $integer {}
+    )*};
+}
+whole_number!(u8 u16 u32 usize i8 i16 i32 isize);
+
+#[diagnostic::do_not_recommend]
+impl<T: WholeNumber> WholeNumber for Option<T> {}
+
+/// Asks for a whole number.
+pub fn whole_number<T: WholeNumber>() {}
 
 /// A constant that a range ends with.
 pub trait Bound {

@@ -1,14 +1,19 @@
 //! Which tools there are.
 
+use crate::held::Held;
 use crate::tool::{Location, Registered, Tool};
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// Tools for a host whose state is `S`.
 pub struct Tools<S> {
     pub(crate) tools: Vec<Tool>,
+    /// Names that were asked for, and are not there.
+    pub(crate) missing: Vec<String>,
     state: PhantomData<fn(&mut S)>,
 }
 
@@ -16,7 +21,47 @@ pub struct Tools<S> {
 pub fn registered<S: 'static>() -> Tools<S> {
     let fits = |tool: &&Tool| (tool.signature)().state().is_none_or(|state| state.id == TypeId::of::<S>());
     let tools = inventory::iter::<Tool>.into_iter().filter(fits).copied().collect();
-    Tools { tools, state: PhantomData }
+    Tools { tools, missing: Vec::new(), state: PhantomData }
+}
+
+impl<S> Tools<S> {
+    /// Of these, the ones with these names. A name that is not there is an error where the tools are
+    /// given to a host.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, registered, tool};
+    /// # /// Looks.
+    /// # #[tool("world/look")]
+    /// # fn look() {}
+    /// # /// Cheats.
+    /// # #[tool("debug/cheat")]
+    /// # fn cheat() {}
+    /// let host = Host::<()>::builder("Arena", "1").tools(registered().only(["world/look"])).build()?;
+    /// assert!(Host::<()>::builder("Arena", "1").tools(registered().only(["world/lok"])).build().is_err());
+    /// # Ok::<(), ludwire::BuildError>(())
+    /// ```
+    pub fn only<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        self.expect(&names);
+        self.tools.retain(|tool| names.contains(&tool.name));
+        self
+    }
+
+    /// The same without the ones with these names, of which each must be there, too.
+    pub fn except<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        self.expect(&names);
+        self.tools.retain(|tool| !names.contains(&tool.name));
+        self
+    }
+
+    fn expect(&mut self, names: &[&str]) {
+        for name in names.iter().filter(|name| self.tools.iter().all(|tool| tool.name != **name)) {
+            let near = nearest(name, self.tools.iter().map(|tool| tool.name));
+            let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
+            self.missing.push(format!("there is no tool `{name}` to choose{hint}"));
+        }
+    }
 }
 
 /// Two tools whose names meet in some protocol.
@@ -43,67 +88,117 @@ impl fmt::Display for Clash {
 }
 
 /// The tools of a host, by name.
+#[derive(Default)]
 pub(crate) struct Registry {
-    tools: BTreeMap<&'static str, Registered>,
+    tools: RwLock<BTreeMap<&'static str, Arc<Registered>>>,
+}
+
+/// Why tools could not be added.
+pub(crate) enum Refused {
+    /// Names that meet.
+    Clashes(Vec<Clash>),
+    /// What is wrong with tools that the compiler could not see.
+    Defects(Vec<String>),
 }
 
 impl Registry {
+    /// Adds all of them, or none.
+    ///
     /// # Errors
     ///
-    /// Every pair of tools whose names meet.
-    pub(crate) fn new(mut tools: Vec<Tool>) -> Result<Self, Vec<Clash>> {
-        // The order of registration is the linker's.
-        tools.sort_by_key(|tool| (tool.name, tool.location.file, tool.location.line, tool.location.column));
-        let mut by_flat_name: BTreeMap<String, Tool> = BTreeMap::new();
-        let mut clashes = Vec::new();
-        for tool in &tools {
-            let flat = flat(tool.name);
-            match by_flat_name.get(&flat) {
-                Some(other) => clashes.push(Clash {
-                    names: (other.name.to_owned(), tool.name.to_owned()),
-                    meet_as: flat,
-                    locations: (other.location, tool.location),
-                }),
-                None => {
-                    by_flat_name.insert(flat, *tool);
-                }
-            }
-        }
+    /// Every pair of tools whose names meet, or else every defect.
+    pub(crate) fn add(&self, tools: Vec<Tool>, held: &Held) -> Result<(), Refused> {
+        // Schemas are made by code of the user's, so not under the lock.
+        let new: Vec<Registered> = tools.iter().copied().map(Registered::new).collect();
+        let mut known = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let clashes = clashes(known.values().map(|registered| registered.tool).chain(tools).collect());
         if !clashes.is_empty() {
-            return Err(clashes);
+            return Err(Refused::Clashes(clashes));
         }
-        Ok(Self { tools: tools.into_iter().map(|tool| (tool.name, Registered::new(tool))).collect() })
+        let defects: Vec<String> = new.iter().flat_map(|registered| defects(registered, held)).collect();
+        if !defects.is_empty() {
+            return Err(Refused::Defects(defects));
+        }
+        let new: Vec<Arc<Registered>> = new.into_iter().map(Arc::new).collect();
+        known.extend(new.iter().map(|registered| (registered.tool.name, Arc::clone(registered))));
+        drop(known);
+        new.iter().for_each(|registered| registered.warn());
+        Ok(())
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Registered> {
-        self.tools.get(name)
+    /// A tool that may be called.
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<Registered>> {
+        self.read().get(name).filter(|registered| registered.is_enabled()).cloned()
     }
 
-    /// All tools, by name.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Registered> {
-        self.tools.values()
+    /// All tools that may be called, by name.
+    pub(crate) fn all(&self) -> Vec<Arc<Registered>> {
+        self.read().values().filter(|registered| registered.is_enabled()).cloned().collect()
     }
 
-    /// What is wrong with tools that the compiler could not see.
-    pub(crate) fn defects(&self) -> Vec<String> {
-        let of_tool = |registered: &Registered| {
-            let (name, location) = (registered.tool.name, registered.tool.location);
-            registered
-                .defects
-                .iter()
-                .map(|defect| format!("the tool `{name}` at {location}: {defect}"))
-                .collect()
-        };
-        self.iter().flat_map::<Vec<String>, _>(of_tool).collect()
+    /// Whether there was one of that name.
+    pub(crate) fn remove(&self, name: &str) -> bool {
+        let removed = self.tools.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+        if let Some(registered) = &removed {
+            // For the calls that wait for it.
+            registered.enabled.store(false, Ordering::Relaxed);
+        }
+        removed.is_some()
+    }
+
+    /// Whether there is one of that name.
+    pub(crate) fn enable(&self, name: &str, enabled: bool) -> bool {
+        let tools = self.read();
+        let found = tools.get(name);
+        if let Some(registered) = found {
+            registered.enabled.store(enabled, Ordering::Relaxed);
+        }
+        found.is_some()
     }
 
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
-        match nearest(name, self.tools.keys().copied()) {
+        let all = self.all();
+        match nearest(name, all.iter().map(|registered| registered.tool.name)) {
             Some(near) => format!("there is no tool `{name}`, did you mean `{near}`?"),
             None => format!("there is no tool `{name}`; tools/list gives the names"),
         }
     }
+
+    fn read(&self) -> RwLockReadGuard<'_, BTreeMap<&'static str, Arc<Registered>>> {
+        self.tools.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn clashes(mut tools: Vec<Tool>) -> Vec<Clash> {
+    // The order of registration is the linker's.
+    tools.sort_by_key(|tool| (tool.name, tool.location.file, tool.location.line, tool.location.column));
+    let mut by_flat_name: BTreeMap<String, Tool> = BTreeMap::new();
+    let mut clashes = Vec::new();
+    for tool in &tools {
+        let flat = flat(tool.name);
+        match by_flat_name.get(&flat) {
+            Some(other) => clashes.push(Clash {
+                names: (other.name.to_owned(), tool.name.to_owned()),
+                meet_as: flat,
+                locations: (other.location, tool.location),
+            }),
+            None => {
+                by_flat_name.insert(flat, *tool);
+            }
+        }
+    }
+    clashes
+}
+
+fn defects(registered: &Registered, held: &Held) -> Vec<String> {
+    let (name, location) = (registered.tool.name, registered.tool.location);
+    let missing = registered.needs.iter().filter(|kind| !held.has(kind.id)).map(|kind| {
+        let kind = kind.name;
+        format!("it takes a `&Res<{kind}>`, and the host holds none: give it one with `.hold(…)`")
+    });
+    let all = registered.defects.iter().cloned().chain(missing);
+    all.map(|defect| format!("the tool `{name}` at {location}: {defect}")).collect()
 }
 
 /// The name in protocols that know no slash.

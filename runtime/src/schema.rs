@@ -35,16 +35,46 @@ pub(crate) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     Schema::to_value(generator.subschema_for::<T>())
 }
 
-/// The schema of all arguments.
+/// The schema of all arguments. Where it is open, it has members that it does not name.
 pub(crate) fn arguments(
     properties: Map<String, Value>,
     required: Vec<Value>,
+    open: bool,
     generator: &mut SchemaGenerator,
 ) -> Value {
     let mut schema = closed_object(properties, required);
+    if let (true, Value::Object(members)) = (open, &mut schema) {
+        members.remove("additionalProperties");
+    }
     add_definitions(&mut schema, generator);
-    clean::input(&mut schema);
+    clean::input(&mut schema, open);
     schema
+}
+
+/// The members of a plain object, and which of them must be there; or why it is none.
+pub(crate) fn members(schema: Value) -> Result<(Map<String, Value>, Vec<Value>), String> {
+    let Value::Object(mut keywords) = schema else { return Err("its type takes any value".to_owned()) };
+    if keywords.remove("type").is_none_or(|kind| kind != "object") {
+        return Err("its type is no struct with named fields".to_owned());
+    }
+    let Some(Value::Object(members)) = keywords.remove("properties") else {
+        return Err("its type has no fields with names of their own".to_owned());
+    };
+    let required = match keywords.remove("required") {
+        Some(Value::Array(required)) => required,
+        _ => Vec::new(),
+    };
+    let is_plain = |(keyword, value): (&String, &Value)| match keyword.as_str() {
+        "title" | "description" | "default" | "examples" | "deprecated" => true,
+        "additionalProperties" => *value == Value::Bool(false),
+        _ => false,
+    };
+    match keywords.iter().find(|member| !is_plain(*member)) {
+        Some((keyword, _)) => {
+            Err(format!("its type has more than fields: its schema has `{keyword}`; flatten nothing into it"))
+        }
+        None => Ok((members, required)),
+    }
 }
 
 /// How a value becomes a result, which is an object always.

@@ -98,19 +98,12 @@ impl Arena {
 
     /// A connection that has not said hello.
     pub fn stranger(&self) -> Peer {
-        let stream = TcpStream::connect(&self.address).expect("the arena listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-        stream.set_nodelay(true).expect("an option can be set");
-        let reader = BufReader::new(stream.try_clone().expect("a socket has two sides"));
-        Peer { stream, reader }
+        Peer::stranger(&self.address)
     }
 
     /// A connection that has said hello.
     pub fn peer(&self) -> Peer {
-        let mut peer = self.stranger();
-        let answer = peer.ask("session/hello", hello(&self.token()));
-        assert_eq!(answer["result"]["schemaVersion"], "1.0", "{answer}");
-        peer
+        Peer::welcome(&self.address, &self.token())
     }
 
     /// Ends it as a supervisor would; its exit code.
@@ -146,6 +139,23 @@ pub fn id(number: u64) -> String {
 }
 
 impl Peer {
+    /// A connection to a game that has not said hello.
+    pub fn stranger(address: &str) -> Self {
+        let stream = TcpStream::connect(address).expect("the game listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+        stream.set_nodelay(true).expect("an option can be set");
+        let reader = BufReader::new(stream.try_clone().expect("a socket has two sides"));
+        Self { stream, reader }
+    }
+
+    /// A connection to a game that has said hello.
+    pub fn welcome(address: &str, token: &str) -> Self {
+        let mut peer = Self::stranger(address);
+        let answer = peer.ask("session/hello", hello(token));
+        assert_eq!(answer["result"]["schemaVersion"], "1.0", "{answer}");
+        peer
+    }
+
     /// Sends bytes as they are.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).expect("the arena reads");

@@ -128,8 +128,9 @@ impl Session {
             .shared
             .core
             .registry
+            .all()
             .iter()
-            .map(tool_object)
+            .map(|registered| tool_object(registered))
             .filter(|tool| {
                 filter.name_pattern.as_deref().is_none_or(|pattern| glob(pattern, tool.name.as_str()))
             })
@@ -292,6 +293,7 @@ mod tests {
     use super::{Next, Session, Shared, glob};
     use crate::call::Caller;
     use crate::dispatch::Core;
+    use crate::held::Held;
     use crate::registry::Registry;
     use serde_json::{Value, json};
     use std::sync::Arc;
@@ -300,8 +302,9 @@ mod tests {
     /// How long a token must be was decided by whoever made it.
     #[test]
     fn a_short_token_opens_the_door_if_it_is_the_one() {
-        let registry = Registry::new(Vec::new()).expect("no names meet");
-        let core = Arc::new(Core::new("g".to_owned(), "1".to_owned(), registry, Duration::from_secs(1)));
+        let (registry, held) = (Registry::default(), Held::default());
+        let core = Core::new("g".to_owned(), "1".to_owned(), registry, held, Duration::from_secs(1));
+        let core = Arc::new(core);
         let subscriber = core.events.subscriber(Arc::default());
         let shared = Arc::new(Shared { core, token: "t".to_owned(), agent_id: "a".to_owned() });
         let caller = || Caller::Peer { protocol: "gabp", connection: 1 };

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 /// Cleans a schema of arguments: what is optional may be left out, and is not null; and no object has
-/// members that its schema does not name.
-pub(super) fn input(schema: &mut Value) {
-    clean(schema, Rules { input: true, close: true });
+/// members that its schema does not name, unless it is to stay open.
+pub(super) fn input(schema: &mut Value, open: bool) {
+    clean(schema, Rules { input: true, close: !open });
 }
 
 /// Cleans a schema of results, where an absent value is written as null.

@@ -1,0 +1,176 @@
+//! The attribute macros, with an example of each key. What each key means stands with the macros.
+
+/// Makes a function a tool that agents can call. Examples first, then what each key means.
+///
+/// # Examples
+///
+/// A function, its arguments, and what is known of them:
+///
+/// ```standalone_crate
+/// use ludwire::{Call, Host, ToolError, tool};
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use serde_json::json;
+///
+/// #[derive(Default)]
+/// struct Arena { orcs: Vec<(Point, u32)> }
+///
+/// /// A tile.
+/// #[derive(Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// struct Point { x: i32, y: i32 }
+///
+/// const MOST: u32 = 100;
+///
+/// /// Spawns an orc.
+/// ///
+/// /// Fails when the tile is taken.
+/// #[tool("arena/spawn_orc", title = "Spawn an orc", class = generator, tags = ["spawn"], version = "1.1")]
+/// fn spawn_orc(
+///     arena: &mut Arena, // the game's state
+///     call: &Call,
+///     /// Where it appears, in tiles.
+///     at: Point,
+///     /// Hit points.
+///     #[arg(default = 10, range = 1..=MOST)] hp: u32,
+///     /// What it is called.
+///     #[arg(len = 1..=20, pattern = "^[A-Z]", rename = "label", alias = "name")] name: Option<&str>,
+///     /// Words that it knows.
+///     #[arg(default)] words: Vec<String>,
+/// ) -> Result<usize, ToolError> {
+///     if arena.orcs.iter().any(|(taken, _)| *taken == at) {
+///         return Err(ToolError::failed("the tile is taken"));
+///     }
+///     arena.orcs.push((at, hp));
+///     call.emit("orc/spawned", &json!({ "name": name, "words": words }));
+///     Ok(arena.orcs.len())
+/// }
+///
+/// let host = Host::builder("Arena", "1").tools(ludwire::registered::<Arena>()).build()?;
+/// let mut arena = Arena::default();
+/// let spawned = host.call(&mut arena, "arena/spawn_orc", json!({ "at": { "x": 1, "y": 2 }, "name": "Bo" }))?;
+/// assert_eq!(spawned, json!({ "result": 1 }));
+/// let error = host.call(&mut arena, "arena/spawn_orc", json!({ "hp": 0 })).unwrap_err();
+/// assert_eq!(error.message(), "invalid arguments: /at: is missing; /hp: must be at least 1, found 0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// `flatten`: arguments that several tools share stand in a struct.
+///
+/// ```standalone_crate
+/// # use ludwire::{Host, tool};
+/// # use serde_json::json;
+/// /// Which part of a list.
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Page {
+///     /// The first, from 0.
+///     #[serde(default)]
+///     first: usize,
+///     /// How many.
+///     count: usize,
+/// }
+///
+/// /// Lists whole numbers.
+/// #[tool("number/list", class = sensor)]
+/// fn list(#[arg(flatten)] page: Page) -> Vec<usize> {
+///     (page.first..).take(page.count).collect()
+/// }
+/// # let host = Host::<()>::builder("Numbers", "1").tools(ludwire::registered()).build()?;
+/// # assert_eq!(host.call(&mut (), "number/list", json!({ "count": 2 }))?, json!({ "result": [0, 1] }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What agents are told beside, and what they are held to:
+///
+/// ```standalone_crate
+/// # use ludwire::{Host, tool};
+/// # use serde_json::{Value, json};
+/// # #[derive(Default)]
+/// # struct Farm { fields: u32 }
+/// /// Burns the fields.
+/// #[tool(
+///     "farm/burn",
+///     destructive,
+///     idempotent,
+///     requires = "farm:write",
+///     limits(per_minute = 1, per_session = 10),
+///     timeout = 0.5,
+/// )]
+/// fn burn(farm: &mut Farm) {
+///     farm.fields = 0;
+/// }
+///
+/// /// Counts the fields.
+/// #[tool("farm/count", class = sensor, read_only, lenient, examples = [{ "least": 3 }, {}])]
+/// fn count(
+///     farm: &Farm,
+///     /// At least so many.
+///     #[arg(default = 0)] least: u32,
+/// ) -> u32 {
+///     farm.fields.max(least)
+/// }
+///
+/// /// Old.
+/// #[tool("farm/old", deprecated, thread = game, timeout = std::time::Duration::from_millis(100))]
+/// fn old() {}
+///
+/// let host = Host::builder("Farm", "1").tools(ludwire::registered::<Farm>()).build()?;
+/// let annotations = &host.manifest()["annotations"];
+/// assert_eq!(annotations["farm/burn"]["limits"], json!({ "perMinute": 1, "perSession": 10 }));
+/// assert_eq!(annotations["farm/count"]["readOnly"], true);
+/// let mut farm = Farm { fields: 2 };
+/// assert_eq!(host.call(&mut farm, "farm/count", json!({ "x": 1 }))?, json!({ "result": 2 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// For `async` tools see [`Call::on_game`](crate::Call::on_game), for values that the host holds
+/// [`Res`](crate::Res), for methods [`tools`].
+///
+/// # Reference
+///
+pub use ludwire_macros::tool;
+
+/// Makes methods tools that agents can call. An example first, then what holds.
+///
+/// # Examples
+///
+/// ```standalone_crate
+/// use ludwire::{Call, Host, ToolError, tools};
+/// use serde_json::json;
+///
+/// struct World { orcs: u32 }
+///
+/// #[tools]
+/// impl World {
+///     const MOST: u32 = 10;
+///
+///     /// Spawns orcs.
+///     #[tool("world/spawn", class = generator)]
+///     fn spawn(
+///         &mut self,
+///         /// How many.
+///         #[arg(default = 1, range = 1..=Self::MOST)] count: u32,
+///     ) -> u32 {
+///         self.orcs += count;
+///         self.orcs
+///     }
+///
+///     /// Counts the orcs, when the game has time.
+///     #[tool("world/count", class = sensor)]
+///     async fn count(call: &Call) -> Result<u32, ToolError> {
+///         call.on_game(|world: &mut Self| world.orcs).await
+///     }
+///
+///     fn no_tool(&self) {}
+/// }
+///
+/// let host = Host::builder("World", "1").tools(ludwire::registered::<World>()).build()?;
+/// let mut world = World { orcs: 0 };
+/// assert_eq!(host.call(&mut world, "world/spawn", json!({ "count": 2 }))?, json!({ "result": 2 }));
+/// assert_eq!(host.call(&mut world, "world/count", json!({}))?, json!({ "result": 2 }));
+/// # world.no_tool();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Reference
+///
+pub use ludwire_macros::tools;

@@ -1,0 +1,179 @@
+//! What agents would miss is told: in the game's log, or by the compiler.
+
+use ludwire::{Host, registered, tool};
+use ludwire_tests::workspace;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use tracing_subscriber::fmt::MakeWriter;
+
+struct World;
+
+/// Looks.
+#[tool("docs/silent")]
+fn silent(_: &World, x: u32, y: u32) {
+    let _ = (x, y);
+}
+
+/// Looks.
+#[tool("docs/loud")]
+fn loud(
+    _: &World,
+    /// To the right.
+    x: u32,
+) {
+    let _ = x;
+}
+
+#[doc = concat!("Looks at everything that is there to be looked at, from the left to the right, from the ",
+    "top to the bottom, and then once more, with more care. It helps.")]
+#[tool("docs/long")]
+fn long(_: &World) {}
+
+/// A log that stays in memory.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("nothing panics here").write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// The warnings while `work` runs.
+fn warnings(work: impl FnOnce()) -> Vec<String> {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
+    tracing::subscriber::with_default(subscriber, work);
+    let bytes = log.0.lock().expect("nothing panics here").clone();
+    let lines = String::from_utf8(bytes).expect("it is text");
+    lines.lines().filter_map(|line| Some(line.split_once(" WARN ")?.1.to_owned())).collect()
+}
+
+#[test]
+fn one_warning_a_tool() {
+    let said = warnings(|| {
+        Host::<World>::builder("Docs", "1").tools(registered()).build().expect("no names meet");
+    });
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(
+        said[0].contains("the tool `docs/long` at tests/tests/docs.rs:")
+            && said[0]
+                .ends_with("the first sentence has 142 bytes, of which agents that see many tools see 137"),
+        "{said:#?}"
+    );
+    assert!(
+        said[1].contains("the tool `docs/silent` at tests/tests/docs.rs:")
+            && said[1].ends_with(": write a doc comment on `x`, `y`"),
+        "{said:#?}"
+    );
+}
+
+#[test]
+fn no_tools_are_a_warning() {
+    let said = warnings(|| {
+        Host::<World>::builder("Docs", "1").build().expect("nothing is wrong");
+    });
+    assert!(said.len() == 1 && said[0].contains("the host has no tools"), "{said:#?}");
+}
+
+const GAME: &str = r#"//! A game whose tools must be described.
+use ludwire::{tool, tools};
+
+/// The state.
+pub struct World;
+
+/// Looks.
+#[tool("docs/loud")]
+pub fn loud(
+    /// To the right.
+    x: u32,
+    #[arg(flatten)] more: More,
+) {
+    let _ = (x, more);
+}
+
+/// More arguments.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+pub struct More {
+    /// Downwards.
+    pub y: u32,
+}
+
+#[tools]
+impl World {
+    /// Looks.
+    #[tool("docs/method")]
+    pub fn method(&self) {}
+}
+"#;
+
+/// A game with two mistakes, and what must be said of each.
+const MISTAKES: &str = r#"
+/// Looks.
+#[tool("docs/silent")]
+pub fn silent(deep: u32) {
+    let _ = deep;
+}
+
+/// Looks at everything that is there to be looked at, from the left to the right, from the top to the
+/// bottom, and then once more, with more care.
+#[tool("docs/long")]
+pub fn long() {}
+"#;
+
+/// The feature `require-docs` is for a whole program, so it has a program of its own.
+#[test]
+fn docs_can_be_required() {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
+    let target = target.join("suite");
+    let root = target.join("require_docs");
+    fs::create_dir_all(root.join("src")).expect("it is writable");
+    let write = |path: &str, text: &str| fs::write(root.join(path), text).expect("it is writable");
+    let runtime = serde_json::to_string(&workspace().join("runtime")).expect("paths are texts");
+    write(
+        "Cargo.toml",
+        &format!(
+            "[package]\nname = \"require_docs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+             [dependencies]\nludwire = {{ path = {runtime}, features = [\"require-docs\"] }}\n\
+             schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n"
+        ),
+    );
+    fs::copy(workspace().join("Cargo.lock"), root.join("Cargo.lock")).expect("it is writable");
+    let check = |game: &str| {
+        write("src/lib.rs", game);
+        let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["check", "--offline", "--quiet"])
+            .current_dir(&root)
+            .env("CARGO_TARGET_DIR", target.join("target"))
+            .env_remove("RUSTFLAGS")
+            .output()
+            .expect("cargo starts");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (succeeds, text) = check(GAME);
+    assert!(succeeds, "{text}");
+    let (succeeds, text) = check(&format!("{GAME}{MISTAKES}"));
+    assert!(!succeeds, "{text}");
+    for words in [
+        "agents choose the value by its description: write a doc comment, `/// …`, on `deep`",
+        "the first sentence of a description has at most 137 bytes",
+        "/// Looks at everything that is there",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+    assert_eq!(text.matches("\nerror").count() + usize::from(text.starts_with("error")), 3, "{text}");
+}
