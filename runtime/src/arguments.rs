@@ -2,7 +2,7 @@
 
 use crate::error::{Problem, ToolError};
 use crate::private::ArgumentRole;
-use crate::schema::{self, Check, compare};
+use crate::schema::{self, Held, compare};
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 
@@ -84,14 +84,14 @@ impl Arg {
 /// The arguments of a call while they are read.
 pub struct Arguments<'a> {
     given: Map<String, Value>,
-    check: Check<'a>,
+    held: &'a Held,
     names: Vec<&'static str>,
     problems: Vec<Problem>,
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(given: Map<String, Value>, check: Check<'a>) -> Self {
-        Self { given, check, names: Vec::new(), problems: Vec::new() }
+    pub(crate) fn new(given: Map<String, Value>, held: &'a Held) -> Self {
+        Self { given, held, names: Vec::new(), problems: Vec::new() }
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
@@ -104,7 +104,7 @@ impl<'a> Arguments<'a> {
         let value = match (given, arg.default) {
             (Some(value), _) if is_null && R::OPTIONAL => value,
             (Some(mut value), _) => {
-                let problems = self.check.argument(arg.name, &mut value);
+                let problems = self.held.argument(arg.name, &mut value);
                 if !problems.is_empty() {
                     self.problems.extend(problems);
                     return None;
@@ -124,8 +124,7 @@ impl<'a> Arguments<'a> {
         match role.read(value) {
             Ok(value) => Some(value),
             Err(error) => {
-                let within = path_pointer(error.path());
-                self.note(format!("{}{within}", pointer(arg.name)), error.inner().to_string());
+                self.note(format!("{}{}", pointer(arg.name), error.pointer()), error.to_string());
                 None
             }
         }
@@ -151,16 +150,4 @@ impl<'a> Arguments<'a> {
 
 fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
-}
-
-/// The path that serde_path_to_error gives, as a JSON pointer.
-fn path_pointer(path: &serde_path_to_error::Path) -> String {
-    use serde_path_to_error::Segment;
-    path.iter()
-        .map(|segment| match segment {
-            Segment::Seq { index } => format!("/{index}"),
-            Segment::Map { key } => pointer(key),
-            Segment::Enum { .. } | Segment::Unknown => String::new(),
-        })
-        .collect()
 }

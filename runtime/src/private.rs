@@ -6,8 +6,8 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
-pub use crate::schema::Form;
-use crate::schema::{self, Patterns};
+use crate::schema::{self, Held};
+pub use crate::schema::{Form, ReadError};
 use crate::tool::Registered;
 pub use crate::tool::{Class, Location, State, Tool};
 pub use inventory;
@@ -30,7 +30,7 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// The arguments, once.
     pub fn arguments(&mut self) -> Arguments<'a> {
-        Arguments::new(std::mem::take(&mut self.arguments), self.tool.check())
+        Arguments::new(std::mem::take(&mut self.arguments), &self.tool.input)
     }
 
     /// The result as JSON.
@@ -39,7 +39,9 @@ impl<'a> Context<'a> {
     ///
     /// That of the tool, or that its result is no JSON.
     pub fn finish<R: OutputRole>(&self, role: &R, output: R::Type) -> Result<Value, ToolError> {
-        role.finish(output, self.tool.form)
+        let mut value = role.finish(output, self.tool.form)?;
+        self.tool.hold_result(&mut value)?;
+        Ok(value)
     }
 }
 
@@ -48,8 +50,9 @@ pub struct Signature {
     properties: Map<String, Value>,
     required: Vec<Value>,
     arguments: SchemaGenerator,
-    output: (Value, Form),
+    output: Option<(Held, Form)>,
     state: Option<State>,
+    defaults: Vec<(&'static str, Value)>,
     defects: Vec<String>,
 }
 
@@ -61,8 +64,9 @@ impl Signature {
             properties: Map::new(),
             required: Vec::new(),
             arguments: schema::for_arguments(),
-            output: (Value::Null, Form::Nothing),
+            output: None,
             state: None,
+            defaults: Vec::new(),
             defects: Vec::new(),
         }
     }
@@ -72,7 +76,9 @@ impl Signature {
         let of_type = role.schema(&mut self.arguments);
         let schema = arg.schema(of_type, &mut self.defects);
         self.properties.insert(arg.name.to_owned(), schema);
-        match arg.default.map(|default| role.read(default())) {
+        let default = arg.default.map(|default| default());
+        self.defaults.extend(default.clone().map(|default| (arg.name, default)));
+        match default.map(|default| role.read(default)) {
             Some(Err(error)) => {
                 self.defects
                     .push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
@@ -90,7 +96,7 @@ impl Signature {
     /// The return type.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
         let mut generator = schema::for_result();
-        self.output = schema::result(role.schema(&mut generator), &mut generator);
+        self.output = Some(schema::result(role.schema(&mut generator), &mut generator));
     }
 
     pub(crate) fn state(&self) -> Option<State> {
@@ -99,20 +105,21 @@ impl Signature {
 
     /// What a tool is, in full.
     pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
-        let input_schema = schema::arguments(self.properties, self.required, &mut self.arguments);
-        let patterns = Patterns::of(&input_schema);
-        let (output_schema, form) = self.output;
+        let input = schema::arguments(self.properties, self.required, &mut self.arguments);
+        let nothing = || schema::result(schema::of::<()>(&mut self.arguments), &mut self.arguments);
+        let (output, form) = self.output.unwrap_or_else(nothing);
         let registered = Registered {
             tool,
             title,
-            input_schema,
-            output_schema,
+            input_schema: input.published(),
+            output_schema: output.published(),
+            input,
+            output,
             state: self.state,
             form,
-            patterns,
             defects: Vec::new(),
         };
-        self.defects.extend(registered.wrong_defaults());
+        self.defects.extend(registered.wrong_defaults(self.defaults));
         Registered { defects: self.defects, ..registered }
     }
 }
@@ -285,7 +292,7 @@ pub trait ArgumentRole {
     fn absent() -> Option<Self::Type>;
 }
 
-type Read<T> = Result<T, serde_path_to_error::Error<serde_json::Error>>;
+type Read<T> = Result<T, ReadError>;
 
 /// A value that must be given, unless there is a default.
 pub struct RequiredArgument<T> {
@@ -298,7 +305,7 @@ pub struct OptionalArgument<T>(RequiredArgument<T>);
 
 impl<T: Argument> RequiredArgument<T> {
     fn new() -> Self {
-        Self { schema: schema::of::<T>, read: serde_path_to_error::deserialize::<Value, T> }
+        Self { schema: schema::of::<T>, read: schema::read::<T> }
     }
 }
 
@@ -379,7 +386,8 @@ impl<T: Serialize> DefaultValue for T {}
 
 /// A default as JSON.
 pub fn default_value<T: DefaultValue>(value: T) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
+    // What cannot be written cannot be read either, which is told when the tool is registered.
+    schema::to_json(&value).unwrap_or_default()
 }
 
 /// A constant that a range ends with.

@@ -2,10 +2,21 @@
 
 mod check;
 mod clean;
+mod flatten;
+mod integers;
+mod read;
+mod words;
+mod write;
 
-pub(crate) use check::{Check, Patterns, compare, unknown};
+pub use read::ReadError;
+pub(crate) use read::read;
 
-use crate::error::ToolError;
+pub(crate) use check::compare;
+pub(crate) use words::unknown;
+pub(crate) use write::to_json;
+
+use crate::error::{Problem, ToolError};
+use check::{Check, Patterns, Steps, Way};
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -35,16 +46,23 @@ pub(crate) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     Schema::to_value(generator.subschema_for::<T>())
 }
 
+/// A schema that values are held to.
+pub(crate) struct Held {
+    /// With marks that only we read.
+    schema: Value,
+    patterns: Patterns,
+}
+
 /// The schema of all arguments.
 pub(crate) fn arguments(
     properties: Map<String, Value>,
     required: Vec<Value>,
     generator: &mut SchemaGenerator,
-) -> Value {
+) -> Held {
     let mut schema = closed_object(properties, required);
     add_definitions(&mut schema, generator);
     clean::input(&mut schema);
-    schema
+    Held::new(schema)
 }
 
 /// How a value becomes a result, which is an object always.
@@ -59,24 +77,41 @@ pub enum Form {
 }
 
 /// The schema of a result, from that of its value.
-pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Value, Form) {
-    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|found| found == kind);
-    if is(&schema, "null") {
-        return (closed_object(Map::new(), Vec::new()), Form::Nothing);
-    }
-    let form = if is(&schema, "object") { Form::Object } else { Form::Wrapped };
-    if form == Form::Wrapped {
-        schema = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Held, Form) {
+    if schema.get("type").is_some_and(|kind| kind == "null") {
+        return (Held::new(closed_object(Map::new(), Vec::new())), Form::Nothing);
     }
     add_definitions(&mut schema, generator);
     clean::output(&mut schema);
-    (schema, form)
+    at_root(&mut schema);
+    let is_union = ["oneOf", "anyOf", "allOf", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
+    if schema.get("type").is_some_and(|kind| kind == "object") && !is_union {
+        return (Held::new(schema), Form::Object);
+    }
+    let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
+    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    if let (Value::Object(members), Some(definitions)) = (&mut wrapped, definitions) {
+        members.insert("$defs".to_owned(), definitions);
+    }
+    (Held::new(wrapped), Form::Wrapped)
+}
+
+/// A type that contains itself is a reference; at the root it stands in full.
+fn at_root(schema: &mut Value) {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+    let target = name.and_then(|name| schema.get("$defs")?.get(name.replace("~1", "/").replace("~0", "~")));
+    if let (Some(Value::Object(target)), Value::Object(members)) = (target.cloned(), schema) {
+        members.remove("$ref");
+        for (keyword, value) in target {
+            members.entry(keyword).or_insert(value);
+        }
+    }
 }
 
 /// A result as JSON.
 pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
-    let value = serde_json::to_value(output)
-        .map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
+    let value =
+        to_json(output).map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
     Ok(match form {
         Form::Object => value,
         Form::Wrapped => json!({ RESULT: value }),
@@ -104,5 +139,47 @@ fn add_definitions(schema: &mut Value, generator: &mut SchemaGenerator) {
     let definitions = generator.take_definitions(true);
     if let (Value::Object(members), false) = (schema, definitions.is_empty()) {
         members.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+}
+
+impl Held {
+    /// A schema that is clean.
+    fn new(schema: Value) -> Self {
+        let patterns = Patterns::of(&schema);
+        let mut held = Self { schema, patterns };
+        let mut schema = held.schema.clone();
+        clean::for_each(&mut schema, &mut |members| held.clean_default(members));
+        held.schema = schema;
+        held
+    }
+
+    /// A default is a value of its schema, as peers write it; what is none only misleads them.
+    fn clean_default(&self, members: &mut Map<String, Value>) {
+        let Some(mut default) = members.remove("default") else { return };
+        let schema = Value::Object(members.clone());
+        if self.check(Way::Out, &Steps::new()).part(&schema, &mut default).is_empty() {
+            members.insert("default".to_owned(), default);
+        }
+    }
+
+    /// The schema as peers see it.
+    pub(crate) fn published(&self) -> Value {
+        let mut schema = self.schema.clone();
+        clean::for_each(&mut schema, &mut integers::unmark);
+        schema
+    }
+
+    /// What is wrong with an argument, which becomes what the tool reads.
+    pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
+        self.check(Way::In, &Steps::new()).argument(name, value)
+    }
+
+    /// What is wrong with a result, which becomes what peers read.
+    pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
+        self.check(Way::Out, &Steps::new()).part(&self.schema, value)
+    }
+
+    fn check<'a>(&'a self, way: Way, steps: &'a Steps) -> Check<'a> {
+        Check::new(&self.schema, &self.patterns, way, steps)
     }
 }

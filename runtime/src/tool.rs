@@ -2,7 +2,7 @@
 
 use crate::error::ToolError;
 use crate::private::{Context, Signature};
-use crate::schema::{Check, Form, Patterns};
+use crate::schema::{Form, Held};
 use serde_json::Value;
 use std::any::TypeId;
 use std::fmt;
@@ -80,11 +80,12 @@ pub(crate) struct Registered {
     pub(crate) title: String,
     pub(crate) input_schema: Value,
     pub(crate) output_schema: Value,
+    pub(crate) input: Held,
+    pub(crate) output: Held,
     /// The state it runs on; without one it runs on a worker.
     pub(crate) state: Option<State>,
     /// How its result is written.
     pub(crate) form: Form,
-    pub(crate) patterns: Patterns,
     /// What is wrong with it that the compiler could not see.
     pub(crate) defects: Vec<String>,
 }
@@ -103,21 +104,22 @@ impl Registered {
         (tool.signature)().registered(tool, title)
     }
 
-    /// Holds arguments to the schema.
-    pub(crate) fn check(&self) -> Check<'_> {
-        Check::new(&self.input_schema, &self.patterns)
+    /// Holds a result to its schema, and writes large integers as peers read them.
+    pub(crate) fn hold_result(&self, value: &mut Value) -> Result<(), ToolError> {
+        let problems = self.output.result(value);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Err(ToolError::internal(format!("the result is not what its schema says: {}", list.join("; "))))
     }
 
     /// Defaults that the schema does not accept.
-    pub(crate) fn wrong_defaults(&self) -> Vec<String> {
-        let properties = self.input_schema.get("properties").and_then(Value::as_object);
+    pub(crate) fn wrong_defaults(&self, defaults: Vec<(&'static str, Value)>) -> Vec<String> {
         let mut wrong = Vec::new();
-        for (name, property) in properties.into_iter().flatten() {
-            // Null stands for an optional argument that is not given.
-            let Some(default) = property.get("default").filter(|default| !default.is_null()) else {
-                continue;
-            };
-            for problem in self.check().argument(name, &mut default.clone()) {
+        // Null stands for an optional argument that is not given.
+        for (name, mut default) in defaults.into_iter().filter(|(_, default)| !default.is_null()) {
+            for problem in self.input.argument(name, &mut default) {
                 wrong.push(format!("the default of the argument `{name}` {}", problem.message));
             }
         }
