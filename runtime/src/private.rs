@@ -6,7 +6,7 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
-use crate::schema::{self, Held};
+use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, ReadError};
 use crate::tool::Registered;
 pub use crate::tool::{Class, Location, State, Tool};
@@ -47,9 +47,7 @@ impl<'a> Context<'a> {
 
 /// Schemas and state of a tool.
 pub struct Signature {
-    properties: Map<String, Value>,
-    required: Vec<Value>,
-    arguments: SchemaGenerator,
+    arguments: ArgumentsSchema,
     output: Option<(Held, Form)>,
     state: Option<State>,
     defaults: Vec<(&'static str, Value)>,
@@ -61,9 +59,7 @@ impl Signature {
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub fn new() -> Self {
         Self {
-            properties: Map::new(),
-            required: Vec::new(),
-            arguments: schema::for_arguments(),
+            arguments: ArgumentsSchema::new(),
             output: None,
             state: None,
             defaults: Vec::new(),
@@ -73,18 +69,14 @@ impl Signature {
 
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
-        let of_type = role.schema(&mut self.arguments);
+        let of_type = role.schema(self.arguments.generator());
         let schema = arg.schema(of_type, &mut self.defects);
-        self.properties.insert(arg.name.to_owned(), schema);
+        let is_required = arg.default.is_none() && !R::OPTIONAL;
+        self.arguments.add(arg.name, schema, is_required, &|value| role.read(value).map(drop));
         let default = arg.default.map(|default| default());
         self.defaults.extend(default.clone().map(|default| (arg.name, default)));
-        match default.map(|default| role.read(default)) {
-            Some(Err(error)) => {
-                self.defects
-                    .push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
-            }
-            None if !R::OPTIONAL => self.required.push(Value::from(arg.name)),
-            _ => {}
+        if let Some(Err(error)) = default.map(|default| role.read(default)) {
+            self.defects.push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
         }
     }
 
@@ -105,8 +97,12 @@ impl Signature {
 
     /// What a tool is, in full.
     pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
-        let input = schema::arguments(self.properties, self.required, &mut self.arguments);
-        let nothing = || schema::result(schema::of::<()>(&mut self.arguments), &mut self.arguments);
+        self.defects.append(&mut self.arguments.defects);
+        for remark in std::mem::take(&mut self.arguments.remarks) {
+            tracing::warn!(tool = tool.name, "{remark}; agents only see the schema");
+        }
+        let input = self.arguments.finish();
+        let nothing = || schema::result(Value::from_iter([("type", "null")]), &mut schema::for_result());
         let (output, form) = self.output.unwrap_or_else(nothing);
         let registered = Registered {
             tool,

@@ -4,6 +4,7 @@ mod check;
 mod clean;
 mod flatten;
 mod integers;
+mod probe;
 mod read;
 mod words;
 mod write;
@@ -21,11 +22,6 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-
-/// Makes the schemas of one tool's arguments.
-pub(crate) fn for_arguments() -> SchemaGenerator {
-    generator(Contract::Deserialize)
-}
 
 /// Makes the schema of a result.
 pub(crate) fn for_result() -> SchemaGenerator {
@@ -53,16 +49,80 @@ pub(crate) struct Held {
     patterns: Patterns,
 }
 
-/// The schema of all arguments.
-pub(crate) fn arguments(
+/// The schema of all arguments, while it is made.
+pub(crate) struct ArgumentsSchema {
+    generator: SchemaGenerator,
     properties: Map<String, Value>,
     required: Vec<Value>,
-    generator: &mut SchemaGenerator,
-) -> Held {
-    let mut schema = closed_object(properties, required);
-    add_definitions(&mut schema, generator);
-    clean::input(&mut schema);
-    Held::new(schema)
+    definitions: Map<String, Value>,
+    /// What cannot be held to.
+    pub(crate) defects: Vec<String>,
+    /// What the schema does not tell.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl ArgumentsSchema {
+    pub(crate) fn new() -> Self {
+        Self {
+            generator: generator(Contract::Deserialize),
+            properties: Map::new(),
+            required: Vec::new(),
+            definitions: Map::new(),
+            defects: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Where the schemas of the arguments' types come from.
+    pub(crate) fn generator(&mut self) -> &mut SchemaGenerator {
+        &mut self.generator
+    }
+
+    /// Adds an argument, and tries whether it is read as its schema says.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        schema: Value,
+        is_required: bool,
+        read: &dyn Fn(Value) -> Result<(), ReadError>,
+    ) {
+        let required = if is_required { vec![Value::from(name)] } else { Vec::new() };
+        self.required.extend(required.iter().cloned());
+        let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
+        add_definitions(&mut alone, self.generator.definitions().clone());
+        clean::input(&mut alone);
+        self.defects.extend(clean::unsupported(&mut alone).into_iter().map(|keyword| {
+            format!("the schema of the argument `{name}` has `{keyword}`, which arguments are not held to")
+        }));
+        let mut held = Held::new(alone);
+        let found = probe::argument(&held, name, read);
+        self.defects.extend(found.contradictions);
+        self.remarks.extend(found.remarks);
+        for (place, pattern) in found.keys {
+            if let Some(Value::Object(patterns)) = held.schema.pointer_mut(&place) {
+                *patterns = std::mem::take(patterns)
+                    .into_iter()
+                    .map(|(_, schema)| (pattern.clone(), schema))
+                    .collect();
+            }
+        }
+        let mut part = |keyword: &str| match held.schema.get_mut(keyword).map(Value::take) {
+            Some(Value::Object(children)) => children,
+            _ => Map::new(),
+        };
+        self.properties.extend(part("properties"));
+        // The argument that brought a definition has tried it.
+        for (name, definition) in part("$defs") {
+            self.definitions.entry(name).or_insert(definition);
+        }
+    }
+
+    /// The schema.
+    pub(crate) fn finish(self) -> Held {
+        let mut schema = closed_object(self.properties, self.required);
+        add_definitions(&mut schema, self.definitions);
+        Held::new(schema)
+    }
 }
 
 /// How a value becomes a result, which is an object always.
@@ -81,7 +141,7 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
     if schema.get("type").is_some_and(|kind| kind == "null") {
         return (Held::new(closed_object(Map::new(), Vec::new())), Form::Nothing);
     }
-    add_definitions(&mut schema, generator);
+    add_definitions(&mut schema, generator.take_definitions(true));
     clean::output(&mut schema);
     at_root(&mut schema);
     let is_union = ["oneOf", "anyOf", "allOf", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
@@ -135,8 +195,7 @@ fn closed_object(properties: Map<String, Value>, required: Vec<Value>) -> Value 
 }
 
 /// Types that contain themselves are the only ones with a `$ref`, into the `$defs` of the root.
-fn add_definitions(schema: &mut Value, generator: &mut SchemaGenerator) {
-    let definitions = generator.take_definitions(true);
+fn add_definitions(schema: &mut Value, definitions: Map<String, Value>) {
     if let (Value::Object(members), false) = (schema, definitions.is_empty()) {
         members.insert("$defs".to_owned(), Value::Object(definitions));
     }
@@ -157,7 +216,7 @@ impl Held {
     fn clean_default(&self, members: &mut Map<String, Value>) {
         let Some(mut default) = members.remove("default") else { return };
         let schema = Value::Object(members.clone());
-        if self.check(Way::Out, &Steps::new()).part(&schema, &mut default).is_empty() {
+        if self.check(Way::Out, &Steps::of(&default)).part(&schema, &mut default).is_empty() {
             members.insert("default".to_owned(), default);
         }
     }
@@ -171,12 +230,12 @@ impl Held {
 
     /// What is wrong with an argument, which becomes what the tool reads.
     pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
-        self.check(Way::In, &Steps::new()).argument(name, value)
+        self.check(Way::In, &Steps::of(value)).argument(name, value)
     }
 
     /// What is wrong with a result, which becomes what peers read.
     pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
-        self.check(Way::Out, &Steps::new()).part(&self.schema, value)
+        self.check(Way::Out, &Steps::of(value)).part(&self.schema, value)
     }
 
     fn check<'a>(&'a self, way: Way, steps: &'a Steps) -> Check<'a> {

@@ -4,7 +4,7 @@ use ludwire::{Host, ToolError, ToolErrorKind, registered, tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 struct World;
 
@@ -77,6 +77,28 @@ fn short() -> (f32, f32) {
 #[tool("number/size")]
 fn size() -> usize {
     usize::MAX
+}
+
+/// Each pair can be two things, and each of them holds pairs.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only what it reads matters")]
+enum Maze {
+    Left { next: Box<Maze>, left: u8 },
+    Right { next: Box<Maze>, right: Option<u8> },
+    End,
+}
+
+/// Takes a maze.
+#[tool("hostile/maze")]
+fn maze(maze: Maze) {
+    let _ = maze;
+}
+
+/// Takes many.
+#[tool("hostile/set")]
+fn set(set: BTreeSet<u32>) -> usize {
+    set.len()
 }
 
 fn host() -> Host<World> {
@@ -161,4 +183,95 @@ fn results_are_held_to_what_json_has() {
         assert_eq!((error.kind(), error.message()), (ToolErrorKind::Internal, why));
     }
     assert_eq!(call("number/short", json!({})), Ok(json!({ "result": [0.1, 3.4028235e38] })));
+}
+
+/// Whatever a peer sends, the game goes on soon.
+#[test]
+fn checks_end() {
+    let start = std::time::Instant::now();
+    // Right or wrong, each step would be tried both ways.
+    for end in [json!(null), json!(1)] {
+        let maze = (0..100).fold(end, |next, _| json!({ "next": next, "right": 0 }));
+        let error = call("hostile/maze", json!({ "maze": maze })).expect_err("it never ends");
+        assert!(error.to_string().contains("is too large to be held to its schema"), "{error}");
+    }
+    let many: Vec<u32> = (0..100_000).collect();
+    assert_eq!(call("hostile/set", json!({ "set": many })), Ok(json!({ "result": 100_000 })));
+    assert!(call("hostile/set", json!({ "set": [1, 2, 1.0] })).is_err());
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "it took {:?}", start.elapsed());
+}
+
+/// Types whose schemas say something else than they do.
+mod contradictions {
+    use super::*;
+    use ludwire::BuildError;
+    use std::collections::BTreeMap;
+
+    struct Refusing;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[expect(dead_code, reason = "only what it reads matters")]
+    struct NotOptional {
+        #[serde(deserialize_with = "number")]
+        value: Option<u8>,
+    }
+
+    fn number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+        Option::deserialize(deserializer)
+    }
+
+    /// serde knows no 128 bits where it must look at the tag first.
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "type")]
+    #[expect(dead_code, reason = "only what it reads matters")]
+    enum Tagged {
+        Wide { value: u128 },
+    }
+
+    struct Lie;
+
+    impl JsonSchema for Lie {
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "Lie".into()
+        }
+
+        fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            schemars::json_schema!({ "type": "string", "enum": ["a"], "if": { "maxLength": 3 } })
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Lie {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            u8::deserialize(deserializer).map(|_| Self)
+        }
+    }
+
+    /// Says too much.
+    #[tool("contradiction/all")]
+    fn all(
+        _state: &Refusing,
+        chars: BTreeMap<char, u8>,
+        flags: Option<BTreeMap<bool, u8>>,
+        optional: NotOptional,
+        tagged: Vec<Tagged>,
+        lie: Lie,
+    ) {
+        let _ = (chars, flags, optional, tagged, lie);
+    }
+
+    #[test]
+    fn are_refused_by_the_builder() {
+        let built = Host::<Refusing>::builder("Refusing", "1").tools(registered()).build();
+        let Err(BuildError::Setting(text)) = built else { panic!("it was built") };
+        for part in [
+            r#"the argument `chars` is not read as its schema says: {"":0} is refused, at /:"#,
+            "the argument `flags` is not read as its schema says:",
+            "the argument `optional` is not read as its schema says: {} is refused, as a whole: missing field `value`",
+            r#"the argument `tagged` is not read as its schema says: [{"type":"Wide","value":"0"}] is refused, at /0:"#,
+            "the argument `lie` is not read as its schema says: \"a\" is refused",
+            "the schema of the argument `lie` has `if`, which arguments are not held to",
+        ] {
+            assert!(text.contains(part), "{part}\n{}", text.replace("; ", "\n"));
+        }
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Number, Value};
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::iter::repeat;
 
 /// The patterns of a schema, compiled.
 #[derive(Debug, Default)]
@@ -64,15 +65,31 @@ pub(super) enum Way {
     Out,
 }
 
-/// Where unions stand in unions, each try may try again; that must end before the game stands still.
-pub(super) struct Steps(Cell<u32>);
-
-/// A schema of a thousand places and a list of a thousand such objects stay below it.
-const MOST_STEPS: u32 = 4_000_000;
+/// Looks at values that may still be taken. Where unions stand in unions, each try may try again; that
+/// must end before the game stands still.
+pub(super) struct Steps(Cell<usize>);
 
 impl Steps {
-    pub(super) fn new() -> Self {
-        Self(Cell::new(MOST_STEPS))
+    /// Many looks at each part of a small value, some at each part of a large one.
+    pub(super) fn of(value: &Value) -> Self {
+        let weight = weight(value);
+        Self(Cell::new((100_000 + weight.saturating_mul(1000)).min(1_000_000 + weight.saturating_mul(100))))
+    }
+
+    /// Takes some; false when there are no more.
+    fn take(&self, count: usize) -> bool {
+        let left = self.0.get().checked_sub(count);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+/// How many values there are in one, with itself.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
+        _ => 1,
     }
 }
 
@@ -109,14 +126,11 @@ impl<'a> Check<'a> {
 
     fn value(self, schema: &Value, value: &mut Value, at: At<'_>, problems: &mut Vec<Problem>) {
         let Value::Object(keywords) = schema else { return };
-        match self.steps.0.get().checked_sub(1) {
-            Some(left) => self.steps.0.set(left),
-            None => {
-                if problems.is_empty() {
-                    problems.push(at.problem("is too large to be held to its schema".to_owned()));
-                }
-                return;
+        if !self.steps.take(1) {
+            if problems.is_empty() {
+                problems.push(at.problem("is too large to be held to its schema".to_owned()));
             }
+            return;
         }
         if let Some(definition) = keywords.get("$ref").and_then(|reference| self.definition(reference)) {
             self.value(definition, value, at, problems);
@@ -135,6 +149,13 @@ impl<'a> Check<'a> {
         {
             problems.push(at.problem(format!("must be {}, found {}", kind_names(kinds), found(value))));
             return;
+        }
+        if let (Value::Number(number), Some(kinds)) = (&*value, keywords.get("type"))
+            && let Some(whole) = whole(number)
+            && has_kind(kinds, &Value::from(0))
+            && !has_kind(kinds, &Value::from(0.5))
+        {
+            *value = Value::Number(whole);
         }
         if let Some(Value::Array(allowed)) = keywords.get("enum")
             && !allowed.contains(value)
@@ -237,13 +258,15 @@ impl<'a> Check<'a> {
         });
         for (name, member) in members.iter_mut() {
             let here = At::Member(&at, name);
-            if let Some(schema) = named.and_then(|named| named.get(name)) {
+            let own = named.and_then(|named| named.get(name)).into_iter();
+            let by_pattern = by_pattern.into_iter().flatten();
+            let fitting = by_pattern.filter(|(pattern, _)| self.patterns.matches(pattern, name));
+            let mut is_known = false;
+            for schema in own.chain(fitting.map(|(_, schema)| schema)) {
+                is_known = true;
                 self.value(schema, member, here, problems);
-                continue;
             }
-            let mut by_pattern = by_pattern.into_iter().flatten();
-            if let Some((_, schema)) = by_pattern.find(|(pattern, _)| self.patterns.matches(pattern, name)) {
-                self.value(schema, member, here, problems);
+            if is_known {
                 continue;
             }
             match keywords.get("additionalProperties") {
@@ -292,7 +315,17 @@ impl<'a> Check<'a> {
     ) {
         let mut accepted: Option<Value> = None;
         let mut closest: Option<Vec<Problem>> = None;
-        for branch in branches {
+        // Those that are not for such a value only tell what is wrong. Without a tag serde tries one after
+        // the other, which may take as long as it takes here: then there is no short cut.
+        let (likely, others): (Vec<_>, Vec<_>) =
+            branches.iter().partition(|branch| !only_one || is_likely(self.target(branch), value));
+        for (branch, is_likely) in
+            likely.into_iter().zip(repeat(true)).chain(others.into_iter().zip(repeat(false)))
+        {
+            if !is_likely && (accepted.is_some() || !self.is_meant(branch, value)) {
+                continue;
+            }
+            self.steps.take(weight(value));
             let mut tried = value.clone();
             let mut wrong = Vec::new();
             self.value(branch, &mut tried, at, &mut wrong);
@@ -335,7 +368,7 @@ impl<'a> Check<'a> {
     /// of the variant.
     fn is_meant(self, branch: &Value, value: &Value) -> bool {
         let branch = self.target(branch);
-        if branch.get("type").is_some_and(|kinds| !has_kind(kinds, &mut value.clone())) {
+        if branch.get("type").is_some_and(|kinds| !has_kind(kinds, value)) {
             return false;
         }
         let (Some(properties), Value::Object(members)) =
@@ -375,7 +408,25 @@ impl At<'_> {
     }
 }
 
-fn has_kind(kinds: &Value, value: &mut Value) -> bool {
+/// Whether a branch can accept a value, as far as one glance tells.
+fn is_likely(branch: &Value, value: &Value) -> bool {
+    let Value::Object(keywords) = branch else { return true };
+    if Bounds::marked(keywords).is_some() {
+        return true;
+    }
+    if keywords.get("type").is_some_and(|kinds| !has_kind(kinds, value)) {
+        return false;
+    }
+    let Value::Object(members) = value else { return true };
+    let mut required = keywords.get("required").and_then(Value::as_array).into_iter().flatten();
+    required.all(|name| {
+        let member = name.as_str().and_then(|name| members.get(name));
+        let constant = || keywords.get("properties")?.get(name.as_str()?)?.get("const");
+        member.is_some_and(|member| constant().is_none_or(|constant| constant == member))
+    })
+}
+
+fn has_kind(kinds: &Value, value: &Value) -> bool {
     match kinds {
         Value::String(kind) => is_kind(kind, value),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(|kind| is_kind(kind, value)),
@@ -383,16 +434,9 @@ fn has_kind(kinds: &Value, value: &mut Value) -> bool {
     }
 }
 
-fn is_kind(kind: &str, value: &mut Value) -> bool {
-    match (kind, &*value) {
-        ("integer", Value::Number(number)) => {
-            let whole = if number.is_f64() { number.as_f64().and_then(whole) } else { return true };
-            let is_whole = whole.is_some();
-            if let Some(whole) = whole {
-                *value = Value::Number(whole);
-            }
-            is_whole
-        }
+fn is_kind(kind: &str, value: &Value) -> bool {
+    match (kind, value) {
+        ("integer", Value::Number(number)) => !number.is_f64() || whole(number).is_some(),
         ("null", Value::Null)
         | ("boolean", Value::Bool(_))
         | ("number", Value::Number(_))
@@ -404,9 +448,8 @@ fn is_kind(kind: &str, value: &mut Value) -> bool {
 }
 
 /// `1.0` as `1`, up to where every whole number has a value of its own.
-fn whole(number: f64) -> Option<Number> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
-    (number.fract() == 0.0 && number.abs() <= LARGEST).then(|| Number::from(number as i64))
+fn whole(number: &Number) -> Option<Number> {
+    if number.is_f64() { Whole::of(number)?.number() } else { None }
 }
 
 fn within(keywords: &Map<String, Value>, number: &Number, at: At<'_>, problems: &mut Vec<Problem>) {

@@ -155,6 +155,33 @@ fn without_null(schema: &mut Value) {
     }
 }
 
+/// Keywords that nothing here looks at, and that say which values are right.
+pub(super) fn unsupported(schema: &mut Value) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for_each(schema, &mut |members| {
+        found.extend(UNSUPPORTED.iter().filter(|keyword| members.contains_key(**keyword)));
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+const UNSUPPORTED: &[&str] = &[
+    "additionalItems",
+    "contains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "$dynamicRef",
+    "if",
+    "maxProperties",
+    "minProperties",
+    "multipleOf",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
 fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }

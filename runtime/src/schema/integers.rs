@@ -52,6 +52,12 @@ impl Bounds {
         self.least <= whole && whole <= self.greatest && !(self.nonzero && whole.magnitude == 0)
     }
 
+    /// The least and the greatest, and whether the type has more than 64 bits.
+    pub(super) fn ends(self) -> [(String, bool); 2] {
+        let is_wide = [self.least, self.greatest].iter().any(|end| end.number().is_none());
+        [self.least, self.greatest].map(|end| (end.to_string(), is_wide))
+    }
+
     /// What is meant, in a message.
     pub(super) fn words(self) -> String {
         let (least, greatest) = (self.least, self.greatest);
@@ -137,6 +143,12 @@ pub(super) fn as_string(members: &mut Map<String, Value>, format: &str) {
 /// Takes away what only we read.
 pub(super) fn unmark(members: &mut Map<String, Value>) {
     members.remove(MARK);
+}
+
+/// ECMA-262 pattern of the keys of a map whose keys are the integers between these.
+pub(super) fn key_pattern(least: &str, greatest: &str) -> Option<String> {
+    let bounds = Bounds { least: least.parse().ok()?, greatest: greatest.parse().ok()?, nonzero: false };
+    Some(bounds.pattern())
 }
 
 impl Whole {

@@ -2,8 +2,8 @@
 //! stand as decimal strings where a JSON number does not hold them, and the place of what is wrong.
 
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
@@ -24,6 +24,10 @@ pub struct ReadError {
     /// The place, from the innermost out.
     path: Vec<String>,
     message: String,
+    /// The text is no key of a map with integer keys; these are the least and the greatest.
+    pub(super) keys: Option<(String, String)>,
+    /// It is not the content of a text or a number that is wrong.
+    pub(super) is_structural: bool,
 }
 
 impl ReadError {
@@ -31,6 +35,15 @@ impl ReadError {
     pub(crate) fn pointer(&self) -> String {
         let token = |segment: &String| format!("/{}", segment.replace('~', "~0").replace('/', "~1"));
         self.path.iter().rev().map(token).collect()
+    }
+
+    /// The key that is none.
+    pub(super) fn key(&self) -> Option<&str> {
+        self.path.first().map(String::as_str)
+    }
+
+    fn structural(self) -> Self {
+        Self { is_structural: true, ..self }
     }
 
     fn within(mut self, segment: impl Into<String>) -> Self {
@@ -49,7 +62,27 @@ impl std::error::Error for ReadError {}
 
 impl serde::de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { path: Vec::new(), message: message.to_string() }
+        Self { path: Vec::new(), message: message.to_string(), keys: None, is_structural: false }
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("invalid type: {found}, expected {expected}")).structural()
+    }
+
+    fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("invalid length {found}, expected {expected}")).structural()
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::custom(format_args!("missing field `{field}`")).structural()
+    }
+
+    fn unknown_field(field: &str, _expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!("unknown field `{field}`")).structural()
+    }
+
+    fn unknown_variant(variant: &str, _expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!("unknown variant `{variant}`")).structural()
     }
 }
 
@@ -184,7 +217,8 @@ impl<'de> MapAccess<'de> for Members {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         let Some((name, value)) = self.members.next() else { return Ok(None) };
-        let key = seed.deserialize(Key(name.clone())).map_err(|error| error.within(name.clone()))?;
+        let in_key = |error: ReadError| error.structural().within(name.clone());
+        let key = seed.deserialize(Key(name.clone())).map_err(in_key)?;
         self.member = Some((name, value));
         Ok(Some(key))
     }
@@ -208,9 +242,10 @@ macro_rules! integer_key {
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
             match self.0.parse::<$integer>() {
                 Ok(value) => visitor.$visit(value),
-                Err(_) => {
-                    Err(ReadError::invalid_value(Unexpected::Str(&self.0), &"a whole number as a key"))
-                }
+                Err(_) => Err(ReadError {
+                    keys: Some(($integer::MIN.to_string(), $integer::MAX.to_string())),
+                    ..ReadError::invalid_value(Unexpected::Str(&self.0), &"a whole number as a key")
+                }),
             }
         }
     )*};
