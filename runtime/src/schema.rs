@@ -2,26 +2,33 @@
 
 mod check;
 mod clean;
+mod digits;
 mod flatten;
 mod integers;
+mod measure;
+mod patterns;
+mod place;
 mod probe;
 mod read;
+mod steps;
 mod words;
 mod write;
 
 pub use read::ReadError;
 pub(crate) use read::read;
 
-pub(crate) use check::compare;
+pub(crate) use measure::compare;
 pub(crate) use words::unknown;
 pub(crate) use write::to_json;
 
 use crate::error::{Problem, ToolError};
-use check::{Check, Patterns, Steps, Way};
+use check::{Check, Way};
+use patterns::Patterns;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use steps::Steps;
 
 /// Makes the schema of a result.
 pub(crate) fn for_result() -> SchemaGenerator {

@@ -2,49 +2,15 @@
 //! told at once.
 
 use super::integers::{Bounds, Whole};
+use super::measure::{sized, within};
+use super::patterns::Patterns;
+use super::place::At;
+use super::steps::{Steps, weight};
 use super::words::{form, found, kind_names, not_among, unknown};
 use crate::error::Problem;
-use regress::Regex;
 use serde_json::{Map, Number, Value};
-use std::cell::Cell;
-use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::iter::repeat;
-
-/// The patterns of a schema, compiled.
-#[derive(Debug, Default)]
-pub(crate) struct Patterns(HashMap<String, Regex>);
-
-impl Patterns {
-    /// Compiles what stands anywhere in a schema.
-    pub(crate) fn of(schema: &Value) -> Self {
-        let mut found = Self::default();
-        found.add(schema);
-        found
-    }
-
-    fn add(&mut self, schema: &Value) {
-        match schema {
-            Value::Object(members) => {
-                let keys = members.get("patternProperties").and_then(Value::as_object).into_iter();
-                let patterns = keys.flat_map(Map::keys).map(String::as_str);
-                for pattern in patterns.chain(members.get("pattern").and_then(Value::as_str)) {
-                    // What is no pattern of ECMA-262 binds nothing.
-                    if let Ok(regex) = Regex::with_flags(pattern, "u") {
-                        self.0.insert(pattern.to_owned(), regex);
-                    }
-                }
-                members.values().for_each(|child| self.add(child));
-            }
-            Value::Array(children) => children.iter().for_each(|child| self.add(child)),
-            _ => {}
-        }
-    }
-
-    fn matches(&self, pattern: &str, text: &str) -> bool {
-        self.0.get(pattern).is_none_or(|regex| regex.find(text).is_some())
-    }
-}
 
 /// A schema to hold values to.
 #[derive(Clone, Copy)]
@@ -63,42 +29,6 @@ pub(super) enum Way {
     In,
     /// To the peer, who takes strings.
     Out,
-}
-
-/// Looks at values that may still be taken. Where unions stand in unions, each try may try again; that
-/// must end before the game stands still.
-pub(super) struct Steps(Cell<usize>);
-
-impl Steps {
-    /// Many looks at each part of a small value, some at each part of a large one.
-    pub(super) fn of(value: &Value) -> Self {
-        let weight = weight(value);
-        Self(Cell::new((100_000 + weight.saturating_mul(1000)).min(1_000_000 + weight.saturating_mul(100))))
-    }
-
-    /// Takes some; false when there are no more.
-    fn take(&self, count: usize) -> bool {
-        let left = self.0.get().checked_sub(count);
-        self.0.set(left.unwrap_or(0));
-        left.is_some()
-    }
-}
-
-/// How many values there are in one, with itself.
-fn weight(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
-        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
-        _ => 1,
-    }
-}
-
-/// Where a value stands.
-#[derive(Clone, Copy)]
-enum At<'a> {
-    Root,
-    Member(&'a At<'a>, &'a str),
-    Item(&'a At<'a>, usize),
 }
 
 impl<'a> Check<'a> {
@@ -384,30 +314,6 @@ impl<'a> Check<'a> {
     }
 }
 
-impl At<'_> {
-    fn problem(self, message: String) -> Problem {
-        let mut pointer = String::new();
-        self.write(&mut pointer);
-        Problem { pointer, message }
-    }
-
-    fn write(self, pointer: &mut String) {
-        match self {
-            Self::Root => {}
-            Self::Member(within, name) => {
-                within.write(pointer);
-                pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-            }
-            Self::Item(within, index) => {
-                within.write(pointer);
-                pointer.push('/');
-                pointer.push_str(&index.to_string());
-            }
-        }
-    }
-}
-
 /// Whether a branch can accept a value, as far as one glance tells.
 fn is_likely(branch: &Value, value: &Value) -> bool {
     let Value::Object(keywords) = branch else { return true };
@@ -450,46 +356,4 @@ fn is_kind(kind: &str, value: &Value) -> bool {
 /// `1.0` as `1`, up to where every whole number has a value of its own.
 fn whole(number: &Number) -> Option<Number> {
     if number.is_f64() { Whole::of(number)?.number() } else { None }
-}
-
-fn within(keywords: &Map<String, Value>, number: &Number, at: At<'_>, problems: &mut Vec<Problem>) {
-    let bound = |keyword: &str| match keywords.get(keyword) {
-        Some(Value::Number(bound)) => Some((bound, compare(number, bound)?)),
-        _ => None,
-    };
-    for (keyword, words, refused) in [
-        ("minimum", "at least", &[Ordering::Less][..]),
-        ("maximum", "at most", &[Ordering::Greater]),
-        ("exclusiveMinimum", "more than", &[Ordering::Less, Ordering::Equal]),
-        ("exclusiveMaximum", "less than", &[Ordering::Greater, Ordering::Equal]),
-    ] {
-        if let Some((bound, _)) = bound(keyword).filter(|(_, order)| refused.contains(order)) {
-            problems.push(at.problem(format!("must be {words} {bound}, found {number}")));
-        }
-    }
-}
-
-fn sized(
-    keywords: &Map<String, Value>,
-    [least, greatest]: [&str; 2],
-    length: usize,
-    unit: &str,
-    at: At<'_>,
-    problems: &mut Vec<Problem>,
-) {
-    let bound = |keyword: &str| keywords.get(keyword).and_then(Value::as_u64);
-    if let Some(least) = bound(least).filter(|least| (length as u64) < *least) {
-        problems.push(at.problem(format!("must have at least {least} {unit}, has {length}")));
-    }
-    if let Some(greatest) = bound(greatest).filter(|greatest| (length as u64) > *greatest) {
-        problems.push(at.problem(format!("must have at most {greatest} {unit}, has {length}")));
-    }
-}
-
-/// Compares exactly where both are integers.
-pub(crate) fn compare(a: &Number, b: &Number) -> Option<Ordering> {
-    match (a.as_i128(), b.as_i128()) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
-    }
 }
