@@ -74,12 +74,14 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
     });
     let one_state = one_state(tool, p);
     let output = output(tool, p);
+    let number = tool.attribute.number.then(|| code!(signature.number_result();));
     code! {
         fn __ludwire_signature() -> #p::Signature {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
             let mut signature = #p::Signature::new();
             #(#parameters)*
             #one_state
+            #number
             signature.output(&#output);
             signature
         }
@@ -200,6 +202,7 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
     let range = range(parameter.arg.range.as_ref(), p);
     let length = length(parameter.arg.len.as_ref());
     let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| code!(#pattern)));
+    let number = parameter.arg.number;
     code! {
         #p::Arg {
             name: #name,
@@ -208,6 +211,7 @@ fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
             range: #range,
             length: #length,
             pattern: #pattern,
+            number: #number,
         }
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct ToolAttribute {
     pub(crate) tags: Vec<LitStr>,
     pub(crate) deprecated: bool,
     pub(crate) version: Option<LitStr>,
+    /// 64-bit integers of the result are JSON numbers.
+    pub(crate) number: bool,
     /// Where the runtime is.
     pub(crate) runtime: Option<Path>,
 }
@@ -54,6 +56,8 @@ pub(crate) struct ArgAttribute {
     pub(crate) len: Option<Bounds>,
     pub(crate) pattern: Option<LitStr>,
     pub(crate) rename: Option<LitStr>,
+    /// 64-bit integers are JSON numbers.
+    pub(crate) number: bool,
 }
 
 /// The value of an argument that is not given.
@@ -66,7 +70,7 @@ pub(crate) enum Default {
 
 const TOOL: Keys = Keys {
     attribute: "#[tool]",
-    known: &["title", "class", "tags", "deprecated", "version", "crate"],
+    known: &["title", "class", "tags", "deprecated", "version", "number", "crate"],
     later: &[
         "requires",
         "limits",
@@ -82,7 +86,7 @@ const TOOL: Keys = Keys {
 
 const ARG: Keys = Keys {
     attribute: "#[arg]",
-    known: &["default", "range", "len", "pattern", "rename"],
+    known: &["default", "range", "len", "pattern", "rename", "number"],
     later: &["alias", "flatten"],
 };
 
@@ -171,6 +175,7 @@ fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute
             "tags" => found.tags = tags(&entry, mistakes),
             "deprecated" => found.deprecated = entry.flag(mistakes),
             "version" => found.version = entry.text("version = \"1.0\"", mistakes),
+            "number" => found.number = entry.flag(mistakes),
             _ => found.runtime = path(&entry, mistakes),
         }
     }
@@ -211,6 +216,7 @@ fn arg_attribute(attributes: &[Attribute], mistakes: &mut Mistakes) -> ArgAttrib
                 let expr = entry.expr("len = 1..=200", mistakes);
                 found.len = expr.cloned().and_then(|expr| Bounds::parse(&expr, Of::Lengths, mistakes));
             }
+            "number" => found.number = entry.flag(mistakes),
             "pattern" => found.pattern = entry.text("pattern = \"^[a-z]+$\"", mistakes),
             _ => found.rename = entry.text("rename = \"label\"", mistakes),
         }

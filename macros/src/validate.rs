@@ -8,7 +8,7 @@ use crate::types::{self, Spelled};
 use proc_macro2::Span;
 use quote::quote;
 use std::collections::HashSet;
-use syn::{Generics, LitStr, Pat, ReturnType, Safety, Signature};
+use syn::{Generics, LitStr, Pat, ReturnType, Safety, Signature, Type};
 
 /// Longest name of a tool, in bytes.
 const TOOL_NAME_LIMIT: usize = 64;
@@ -194,6 +194,7 @@ fn argument(parameter: &Parameter, names: &mut HashSet<String>, mistakes: &mut M
     }
     if let Some((name, span)) = parameter.json_name() {
         argument_name(&name, span, mistakes);
+        timeout(&name, &parameter.ty, mistakes);
         if !names.insert(name.clone()) {
             mistakes.at(span, format!("two arguments are named `{name}`; rename one"));
         }
@@ -210,6 +211,21 @@ fn argument_name(name: &str, span: Span, mistakes: &mut Mistakes) {
             format!(
                 "the name of an argument matches `^[a-zA-Z0-9_.-]{{1,{ARGUMENT_NAME_LIMIT}}}$`: rename it, or give \
                  its name to agents with `#[arg(rename = \"…\")]`"
+            ),
+        );
+    }
+}
+
+/// Bridges read these arguments themselves, to know how long they wait. Types that are not spelled like
+/// Rust's own are looked at when the tool is registered.
+fn timeout(name: &str, ty: &Type, mistakes: &mut Mistakes) {
+    let is_integer = matches!(Spelled::of(ty), Some(Spelled::Integer { .. }) | None);
+    if matches!(name, "timeout" | "timeoutMs") && !is_integer {
+        mistakes.on(
+            ty,
+            format!(
+                "bridges read an argument named `{name}` as a whole number: take a `u32` or an `Option<u32>`, \
+                 or rename it"
             ),
         );
     }

@@ -20,11 +20,21 @@ pub struct Arg {
     pub length: (Option<u64>, Option<u64>),
     /// ECMA-262 pattern that must match somewhere.
     pub pattern: Option<&'static str>,
+    /// Its 64-bit integers are JSON numbers, not strings.
+    pub number: bool,
 }
 
 impl Arg {
     /// Adds what is known here to the schema of the type. What does not fit is told.
-    pub(crate) fn schema(&self, of_type: Value, defects: &mut Vec<String>) -> Value {
+    pub(crate) fn schema(&self, mut of_type: Value, defects: &mut Vec<String>) -> Value {
+        // Bridges read these themselves, as numbers.
+        let is_timeout = matches!(self.name, "timeout" | "timeoutMs");
+        if (self.number || is_timeout)
+            && let Some(why) = schema::as_numbers(&mut of_type)
+            && self.number
+        {
+            defects.push(format!("the argument `{}` has `number`, but {why}", self.name));
+        }
         let mut schema = match of_type {
             Value::Object(schema) => schema,
             _ => Map::new(),
@@ -37,6 +47,10 @@ impl Arg {
             kind => kind.into_iter().cloned().collect(),
         };
         let is = |kind: &str| kinds.iter().any(|found| found == kind);
+        if is_timeout && !is("integer") {
+            let name = self.name;
+            defects.push(format!("the argument `{name}` is no whole number, as bridges expect of that name"));
+        }
         let mut bind = |given: &str, fits: bool, keyword: &str, bound: Value, looser: Ordering| {
             if !fits {
                 let name = self.name;

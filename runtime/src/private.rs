@@ -48,6 +48,7 @@ impl<'a> Context<'a> {
 /// Schemas and state of a tool.
 pub struct Signature {
     arguments: ArgumentsSchema,
+    number_result: bool,
     output: Option<(Held, Form)>,
     state: Option<State>,
     defaults: Vec<(&'static str, Value)>,
@@ -60,6 +61,7 @@ impl Signature {
     pub fn new() -> Self {
         Self {
             arguments: ArgumentsSchema::new(),
+            number_result: false,
             output: None,
             state: None,
             defaults: Vec::new(),
@@ -85,10 +87,21 @@ impl Signature {
         self.state = self.state.or(R::state());
     }
 
+    /// 64-bit integers of the result are JSON numbers. Said before the return type.
+    pub fn number_result(&mut self) {
+        self.number_result = true;
+    }
+
     /// The return type.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
         let mut generator = schema::for_result();
-        self.output = Some(schema::result(role.schema(&mut generator), &mut generator));
+        let mut schema = role.schema(&mut generator);
+        if self.number_result
+            && let Some(why) = schema::as_numbers(&mut schema)
+        {
+            self.defects.push(format!("it has `number`, but {why}"));
+        }
+        self.output = Some(schema::result(schema, &mut generator));
     }
 
     pub(crate) fn state(&self) -> Option<State> {

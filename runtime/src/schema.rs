@@ -49,6 +49,21 @@ pub(crate) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     Schema::to_value(generator.subschema_for::<T>())
 }
 
+/// Makes large integers numbers, within what a JSON number holds everywhere. Tells why it cannot.
+pub(crate) fn as_numbers(schema: &mut Value) -> Option<&'static str> {
+    let (mut found, mut has_references) = (false, false);
+    clean::for_each(schema, &mut |members| {
+        found |= integers::as_number(members);
+        has_references |= members.contains_key("$ref");
+    });
+    match (has_references, found) {
+        // What a reference means may be meant elsewhere too.
+        (true, _) => Some("its type contains itself, so that all places have one form"),
+        (_, false) => Some("there are no integers of 64 bits or more in its type"),
+        _ => None,
+    }
+}
+
 /// A schema that values are held to.
 pub(crate) struct Held {
     /// With marks that only we read.

@@ -42,6 +42,16 @@ fn bounded(#[arg(range = -3..=3, default = 2)] value: i64) -> i64 {
     value
 }
 
+/// Gives back numbers.
+#[tool("large/number", number)]
+fn number(
+    #[arg(number)] value: u64,
+    #[arg(number, default = -3, range = -10..)] signed: i64,
+    #[arg(number)] list: Option<Vec<Id>>,
+) -> Vec<i64> {
+    vec![value as i64, signed, list.map_or(0, |list| list[0].0 as i64)]
+}
+
 /// Numbers that are none.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "kind")]
@@ -169,6 +179,26 @@ fn large_integers_are_strings() {
 }
 
 #[test]
+fn large_integers_are_numbers_where_that_is_wanted() {
+    let most = (1_i64 << 53) - 1;
+    let tool = described("large/number");
+    let properties = &tool["inputSchema"]["properties"];
+    assert_eq!(properties["value"], json!({ "type": "integer", "minimum": 0, "maximum": most }));
+    assert_eq!(
+        properties["signed"],
+        json!({ "type": "integer", "minimum": -10, "maximum": most, "default": -3 })
+    );
+    assert_eq!(properties["list"]["items"]["type"], "integer");
+    assert_eq!(tool["outputSchema"]["properties"]["result"]["items"]["type"], "integer");
+    let right = json!({ "value": most, "list": [7] });
+    assert_eq!(call("large/number", right), Ok(json!({ "result": [most, -3, 7] })));
+    for wrong in [json!({ "value": "1" }), json!({ "value": most + 1 }), json!({ "value": 1, "signed": -11 })]
+    {
+        assert!(call("large/number", wrong).is_err());
+    }
+}
+
+#[test]
 fn results_are_held_to_what_json_has() {
     for (name, why) in [
         ("number/infinite", "the result is no JSON: /a~1b/sizes/1/Wide/1: JSON has no -inf"),
@@ -246,6 +276,14 @@ mod contradictions {
         }
     }
 
+    type Seconds = f32;
+
+    /// Waits.
+    #[tool("contradiction/wait")]
+    fn wait(_state: &Refusing, timeout: Seconds, #[arg(number)] words: String) {
+        let _ = (timeout, words);
+    }
+
     /// Says too much.
     #[tool("contradiction/all")]
     fn all(
@@ -269,6 +307,8 @@ mod contradictions {
             "the argument `optional` is not read as its schema says: {} is refused, as a whole: missing field `value`",
             r#"the argument `tagged` is not read as its schema says: [{"type":"Wide","value":"0"}] is refused, at /0:"#,
             "the argument `lie` is not read as its schema says: \"a\" is refused",
+            "the argument `timeout` is no whole number, as bridges expect of that name",
+            "the argument `words` has `number`, but there are no integers of 64 bits or more in its type",
             "the schema of the argument `lie` has `if`, which arguments are not held to",
         ] {
             assert!(text.contains(part), "{part}\n{}", text.replace("; ", "\n"));

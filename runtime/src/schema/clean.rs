@@ -112,7 +112,7 @@ pub(super) fn for_each(schema: &mut Value, act: &mut impl FnMut(&mut Map<String,
             children.values_mut().for_each(|child| for_each(child, act));
         }
     }
-    for keyword in ["items", "additionalProperties", "not"] {
+    for keyword in ["items", "additionalProperties", "unevaluatedProperties", "not"] {
         if let Some(child) = members.get_mut(keyword) {
             for_each(child, act);
         }

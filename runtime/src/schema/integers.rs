@@ -141,6 +141,16 @@ pub(super) fn as_string(members: &mut Map<String, Value>, format: &str) {
     members.insert(MARK.to_owned(), json!([least, greatest, bounds.nonzero]));
 }
 
+/// Makes a schema of a large integer, which is not clean yet, one of a number that JSON holds.
+pub(super) fn as_number(members: &mut Map<String, Value>) -> bool {
+    let Some(Value::String(format)) = members.get_mut("format") else { return false };
+    let is_large = Bounds::of_format(format).is_some();
+    if is_large {
+        *format = if format.starts_with('u') { "uint" } else { "int" }.to_owned();
+    }
+    is_large
+}
+
 /// Takes away what only we read.
 pub(super) fn unmark(members: &mut Map<String, Value>) {
     members.remove(MARK);

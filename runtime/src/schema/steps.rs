@@ -11,7 +11,7 @@ impl Steps {
     /// Many looks at each part of a small value, some at each part of a large one.
     pub(super) fn of(value: &Value) -> Self {
         let weight = weight(value);
-        Self(Cell::new((100_000 + weight.saturating_mul(1000)).min(1_000_000 + weight.saturating_mul(100))))
+        Self(Cell::new((20_000 + weight.saturating_mul(300)).min(1_000_000 + weight.saturating_mul(100))))
     }
 
     /// Takes some; false when there are no more.
