@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod protocol;
 pub mod route;
 pub mod same;
+pub mod sample;
 pub mod spell;
 pub mod subject;
 pub mod suite;
