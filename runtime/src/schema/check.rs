@@ -31,6 +31,8 @@ pub(super) enum Way {
     Out,
 }
 
+const TOO_DEEP: &str = "is nested too deep";
+
 impl<'a> Check<'a> {
     pub(super) fn new(root: &'a Value, patterns: &'a Patterns, way: Way, steps: &'a Steps) -> Self {
         Self { root, patterns, way, steps }
@@ -105,8 +107,16 @@ impl<'a> Check<'a> {
                     problems.push(at.problem(format!("must match {pattern}")));
                 }
             }
-            Value::Array(items) => self.array(keywords, items, at, problems),
-            Value::Object(members) => self.object(keywords, members, at, problems),
+            Value::Array(items) => {
+                if !self.steps.within(|| self.array(keywords, items, at, problems)) {
+                    problems.push(at.problem(TOO_DEEP.to_owned()));
+                }
+            }
+            Value::Object(members) => {
+                if !self.steps.within(|| self.object(keywords, members, at, problems)) {
+                    problems.push(at.problem(TOO_DEEP.to_owned()));
+                }
+            }
             Value::Null | Value::Bool(_) => {}
         }
         self.combined(keywords, value, at, problems);

@@ -2,7 +2,8 @@
 //! of the object, into `oneOf`, where nothing can say that there are no others. Here each alternative
 //! becomes an object with all its members.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 const COMBINATORS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 /// Some flattened enums multiply; no more alternatives than this are written out.
@@ -27,11 +28,40 @@ pub(super) fn distribute(members: &mut Map<String, Value>) {
             outer.entry(keyword).or_insert(value);
         }
     } else {
+        keep_apart(&mut alternatives);
         let keyword = if exclusive { "oneOf" } else { "anyOf" };
         let alternatives = alternatives.into_iter().map(Value::Object).collect();
         outer.insert(keyword.to_owned(), Value::Array(alternatives));
     }
     *members = outer;
+}
+
+/// Where other members may follow, what names another alternative is none of them, unless a tag tells
+/// which alternative it is: serde takes the first name that it knows.
+fn keep_apart(alternatives: &mut [Map<String, Value>]) {
+    let property =
+        |alternative: &Map<String, Value>, name: &str| alternative.get("properties")?.get(name).cloned();
+    let names = |alternative: &Map<String, Value>| -> Vec<String> {
+        let required = alternative.get("required").and_then(Value::as_array).into_iter().flatten();
+        required.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let is_tag = |name: &String| {
+        let mut tags = alternatives.iter().map(|alternative| property(alternative, name));
+        tags.all(|tag| tag.is_some_and(|tag| tag.get("const").is_some()))
+    };
+    let known: BTreeSet<String> = alternatives.iter().flat_map(names).collect();
+    if known.iter().any(is_tag) {
+        return;
+    }
+    for alternative in alternatives {
+        let is_open =
+            alternative.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false));
+        if let (true, Some(Value::Object(properties))) = (is_open, alternative.get_mut("properties")) {
+            for name in &known {
+                properties.entry(name).or_insert(json!({ "not": {} }));
+            }
+        }
+    }
 }
 
 /// The objects that a schema stands for; `None` where it stands for anything else.

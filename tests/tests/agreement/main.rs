@@ -48,6 +48,10 @@ fn schemas_accept_what_arguments_accept() {
                 let material = Material { words: &words, other: &other };
                 mutate(&mut arguments["value"], &material, &mut rng);
             }
+            // What no text can hold does not come from outside.
+            if serde_json::from_str::<Value>(&arguments.to_string()).is_err() {
+                continue;
+            }
             match subject.compare(&host, &arguments, &mut run) {
                 Ok(true) => accepted += 1,
                 Ok(false) => refused += 1,
@@ -179,6 +183,26 @@ fn words(schema: &Value) -> Vec<String> {
     words.sort_unstable();
     words.dedup();
     words
+}
+
+/// What other seeds found.
+#[test]
+fn what_disagreed_once_agrees() {
+    let host: Host<World> =
+        Host::builder("World", "1").tools(registered()).build().expect("the tools go together");
+    let manifest = host.manifest();
+    let both = json!({ "own": "128", "Here": { "y": 1 }, "There": "x" });
+    let deep = (0..300).fold(json!("1"), |inner, _| json!([inner]));
+    for (name, value) in [("flat/both", both), ("recursive/expression", deep)] {
+        let tools = manifest["tools"].as_array().expect("a list of tools");
+        let tool = tools.iter().find(|tool| tool["name"] == name).expect("the tool is listed");
+        let arguments = json!({ "value": value });
+        if name == "flat/both" {
+            let compared = Subject::new(tool).compare(&host, &arguments, &mut Run::default());
+            assert_eq!(compared, Ok(false));
+        }
+        assert!(host.call(&mut World, name, arguments).is_err());
+    }
 }
 
 /// What agents and their providers stumble over.
