@@ -21,6 +21,7 @@ pub(crate) fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
     let range = range(parameter.arg.range.as_ref(), p);
     let length = length(parameter.arg.len.as_ref());
     let pattern = option(parameter.arg.pattern.as_ref().map(|pattern| code!(#pattern)));
+    let number = parameter.arg.number;
     code! {
         #p::Arg {
             name: #name,
@@ -30,6 +31,7 @@ pub(crate) fn arg(parameter: &Parameter, p: &TokenStream) -> TokenStream {
             range: #range,
             length: #length,
             pattern: #pattern,
+            number: #number,
         }
     }
 }

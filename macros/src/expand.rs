@@ -158,35 +158,25 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
         if parameter.arg.flatten.is_some() {
             code!(signature.flatten(&#role, &#arg);)
         } else {
-            let whole = whole_number(parameter, p);
-            code!(#whole signature.argument(&#role, &#arg);)
+            code!(signature.argument(&#role, &#arg);)
         }
     });
     let one_state = one_state(tool, p);
     let output = output(tool, p);
+    let lenient = tool.attribute.lenient.then(|| code!(signature.lenient();));
+    let number = tool.attribute.number.then(|| code!(signature.number_result();));
     code! {
         fn __ludwire_signature() -> #p::Signature {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
             let mut signature = #p::Signature::new();
+            #lenient
             #(#parameters)*
             #one_state
+            #number
             signature.output(&#output);
             signature
         }
     }
-}
-
-/// Asks for a whole number where bridges read an argument as theirs.
-fn whole_number(parameter: &Parameter, p: &TokenStream) -> Option<TokenStream> {
-    let (name, _) = parameter.json_name()?;
-    let mut names = parameter.arg.aliases.iter().map(syn::LitStr::value).chain([name]);
-    names.any(|name| matches!(name.as_str(), "timeout" | "timeoutMs")).then(|| {
-        let at = here(&parameter.ty);
-        let p = located(p, at);
-        let ty = owned(parameter, &p, at);
-        let whole = quote_spanned!(at=> #p::whole_number::<#ty>());
-        code!(#whole;)
-    })
 }
 
 /// Refuses the state where the tool does not run on the game's thread. Only the compiler knows which
@@ -266,12 +256,12 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
             let p = located(p, at);
             let rest = code! {
                 let output = #function(#(#values),*).await;
-                #p::OutputRole::finish(&#output, output, form)
+                results.write(&#output, output)
             };
             // Whatever the function keeps while it waits must be `Send`: that is told on `async`.
             let rest = quote_spanned!(at=> #p::running(async move { #rest }));
             code! {
-                let form = context.form();
+                let results = context.results();
                 ::core::result::Result::Ok(#rest)
             }
         }

@@ -20,6 +20,8 @@ pub(crate) struct ToolAttribute {
     pub(crate) tags: Vec<LitStr>,
     pub(crate) deprecated: bool,
     pub(crate) version: Option<LitStr>,
+    /// 64-bit integers of the result are JSON numbers.
+    pub(crate) number: bool,
     /// Where the runtime is.
     pub(crate) runtime: Option<Path>,
     pub(crate) lenient: bool,
@@ -71,6 +73,8 @@ pub(crate) struct ArgAttribute {
     pub(crate) len: Option<Bounds>,
     pub(crate) pattern: Option<LitStr>,
     pub(crate) rename: Option<LitStr>,
+    /// 64-bit integers are JSON numbers.
+    pub(crate) number: bool,
     /// Other names under which it is read.
     pub(crate) aliases: Vec<LitStr>,
     /// Its members stand beside the other arguments.
@@ -93,6 +97,7 @@ const TOOL: Keys = Keys {
         "tags",
         "deprecated",
         "version",
+        "number",
         "crate",
         "requires",
         "limits",
@@ -108,7 +113,7 @@ const TOOL: Keys = Keys {
 
 const ARG: Keys = Keys {
     attribute: "#[arg]",
-    known: &["default", "range", "len", "pattern", "rename", "alias", "flatten"],
+    known: &["default", "range", "len", "pattern", "rename", "number", "alias", "flatten"],
 };
 
 const LIMITS: Keys = Keys { attribute: "limits", known: &["per_minute", "per_session"] };
@@ -150,6 +155,7 @@ pub(crate) fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> To
                 found.requires = texts(&entry, "requires = \"world:write\"", "capability", mistakes);
             }
             "limits" => found.limits = limits(&entry, mistakes),
+            "number" => found.number = entry.flag(mistakes),
             "lenient" => found.lenient = entry.flag(mistakes),
             "timeout" => found.timeout = timeout(&entry, mistakes),
             "thread" => found.thread = thread(&entry, mistakes),
@@ -201,6 +207,7 @@ pub(crate) fn arg_attribute(attributes: &[Attribute], mistakes: &mut Mistakes) -
                 found.len = expr.cloned().and_then(|expr| Bounds::parse(&expr, Of::Lengths, mistakes));
             }
             "pattern" => found.pattern = entry.text("pattern = \"^[a-z]+$\"", mistakes),
+            "number" => found.number = entry.flag(mistakes),
             "alias" => found.aliases = texts(&entry, "alias = \"count\"", "alias", mistakes),
             "flatten" => found.flatten = entry.flag(mistakes).then(|| entry.key.span()),
             _ => found.rename = entry.text("rename = \"label\"", mistakes),

@@ -36,6 +36,7 @@ use quote::quote;
 /// | `tags = ["…"]` | By which agents find it. |
 /// | `version = "…"` | Of this tool. |
 /// | `deprecated` | Agents should not begin to use it. |
+/// | `number` | 64-bit integers of its result are JSON numbers, not decimal strings. |
 /// | `lenient` | Members of the arguments that it does not know are ignored, at every depth; otherwise they are errors. |
 /// | `timeout = 5` | How long a peer waits for it, instead of what the host says: seconds, or a constant `Duration`. |
 /// | `thread = game` | It runs on the game's thread though it takes no state; `worker` says that it does not, and is an error where it takes the state. |
@@ -71,6 +72,7 @@ use quote::quote;
 /// | `len = 1..=200` | Least and greatest length: characters of a text, items of a list. |
 /// | `pattern = "^[a-z]+$"` | What a text must match somewhere: an ECMA-262 pattern, compiled here. |
 /// | `rename = "label"` | The name that agents see. |
+/// | `number` | Its 64-bit integers are JSON numbers, not decimal strings. |
 /// | `alias = "name"` | Another name under which it is read, or a list of them: for agents that know an older one. The schema does not show it. |
 /// | `flatten` | The fields of this struct stand beside the other arguments, each with its own docs. |
 ///

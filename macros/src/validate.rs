@@ -10,7 +10,7 @@ use crate::types::{self, Spelled};
 use proc_macro2::Span;
 use quote::{ToTokens as _, quote};
 use std::collections::HashSet;
-use syn::{LitStr, Pat, ReturnType, Safety, Signature};
+use syn::{LitStr, Pat, ReturnType, Safety, Signature, Type};
 
 /// Longest name of an argument, in bytes: what the model providers take.
 const ARGUMENT_NAME_LIMIT: usize = 64;
@@ -196,6 +196,7 @@ fn argument(parameter: &Parameter, tool: &Tool, names: &mut HashSet<String>, mis
     let aliases = parameter.arg.aliases.iter().map(|alias| (alias.value(), alias.span()));
     for (name, span) in parameter.json_name().into_iter().chain(aliases) {
         argument_name(&name, span, mistakes);
+        timeout(&name, &parameter.ty, mistakes);
         if !names.insert(name.clone()) {
             mistakes.at(span, format!("two arguments are named `{name}`; rename one"));
         }
@@ -214,6 +215,7 @@ fn flattened(parameter: &Parameter, flatten: Span, mistakes: &mut Mistakes) {
         ("pattern", arg.pattern.is_some()),
         ("rename", arg.rename.is_some()),
         ("alias", !arg.aliases.is_empty()),
+        ("number", arg.number),
     ];
     for (key, _) in others.iter().filter(|(_, is_given)| *is_given) {
         mistakes.at(
@@ -234,6 +236,21 @@ fn argument_name(name: &str, span: Span, mistakes: &mut Mistakes) {
             format!(
                 "the name of an argument matches `^[a-zA-Z0-9_.-]{{1,{ARGUMENT_NAME_LIMIT}}}$`: rename it, or give \
                  its name to agents with `#[arg(rename = \"…\")]`"
+            ),
+        );
+    }
+}
+
+/// Bridges read these arguments themselves, to know how long they wait. Types that are not spelled like
+/// Rust's own are looked at when the tool is registered.
+fn timeout(name: &str, ty: &Type, mistakes: &mut Mistakes) {
+    let is_integer = matches!(Spelled::of(ty), Some(Spelled::Integer { .. }) | None);
+    if matches!(name, "timeout" | "timeoutMs") && !is_integer {
+        mistakes.on(
+            ty,
+            format!(
+                "bridges read an argument named `{name}` as a whole number: take a `u32` or an `Option<u32>`, \
+                 or rename it"
             ),
         );
     }

@@ -72,7 +72,7 @@ struct Entity {
 #[derive(Serialize, JsonSchema)]
 struct Look {
     /// Ticks since the arena opened, 20 in a second.
-    tick: u64,
+    tick: u32,
     /// Everything in the arena, by id.
     entities: Vec<Entity>,
 }
@@ -95,7 +95,7 @@ struct Attacked {
 
 #[derive(Default)]
 struct Arena {
-    tick: u64,
+    tick: u32,
     next_id: u32,
     entities: BTreeMap<u32, Entity>,
 }

@@ -23,11 +23,21 @@ pub struct Arg {
     pub length: (Option<u64>, Option<u64>),
     /// ECMA-262 pattern that must match somewhere.
     pub pattern: Option<&'static str>,
+    /// Its 64-bit integers are JSON numbers, not strings.
+    pub number: bool,
 }
 
 impl Arg {
     /// Adds what is known here to the schema of the type. What does not fit is told.
-    pub(crate) fn schema(&self, of_type: Value, defects: &mut Vec<String>) -> Value {
+    pub(crate) fn schema(&self, mut of_type: Value, defects: &mut Vec<String>) -> Value {
+        // Bridges read these themselves, as numbers.
+        let is_timeout = matches!(self.name, "timeout" | "timeoutMs");
+        if (self.number || is_timeout)
+            && let Some(why) = schema::as_numbers(&mut of_type)
+            && self.number
+        {
+            defects.push(format!("the argument `{}` has `number`, but {why}", self.name));
+        }
         let mut schema = match of_type {
             Value::Object(schema) => schema,
             _ => Map::new(),
@@ -40,6 +50,10 @@ impl Arg {
             kind => kind.into_iter().cloned().collect(),
         };
         let is = |kind: &str| kinds.iter().any(|found| found == kind);
+        if is_timeout && !is("integer") {
+            let name = self.name;
+            defects.push(format!("the argument `{name}` is no whole number, as bridges expect of that name"));
+        }
         let mut bind = |given: &str, fits: bool, keyword: &str, bound: Value, looser: Ordering| {
             if !fits {
                 let name = self.name;
@@ -107,7 +121,7 @@ impl<'a> Arguments<'a> {
         let value = match (given, arg.default) {
             (Some(value), _) if is_null && R::OPTIONAL => value,
             (Some(mut value), _) => {
-                let problems = self.tool.check().argument(arg.name, &mut value);
+                let problems = self.tool.input.argument(arg.name, &mut value);
                 if !problems.is_empty() {
                     self.problems.extend(problems);
                     return None;
@@ -127,8 +141,7 @@ impl<'a> Arguments<'a> {
         match role.read(value) {
             Ok(value) => Some(value),
             Err(error) => {
-                let within = path_pointer(error.path());
-                self.note(format!("{}{within}", pointer(arg.name)), error.inner().to_string());
+                self.note(format!("{}{}", pointer(arg.name), error.pointer()), error.to_string());
                 None
             }
         }
@@ -147,7 +160,7 @@ impl<'a> Arguments<'a> {
                 // Agents write null for what they leave out.
                 Some(Value::Null) if !tool.requires(name) => {}
                 Some(mut value) => {
-                    self.problems.extend(tool.check().argument(name, &mut value));
+                    self.problems.extend(tool.input.argument(name, &mut value));
                     members.insert(name.clone(), value);
                 }
             }
@@ -156,7 +169,7 @@ impl<'a> Arguments<'a> {
             return None;
         }
         let read = role.read(Value::Object(members));
-        read.map_err(|error| self.note(path_pointer(error.path()), error.inner().to_string())).ok()
+        read.map_err(|error| self.note(error.pointer().to_string(), error.to_string())).ok()
     }
 
     /// The value that is given, under whatever name.
@@ -198,16 +211,4 @@ impl<'a> Arguments<'a> {
 
 fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
-}
-
-/// The path that serde_path_to_error gives, as a JSON pointer.
-fn path_pointer(path: &serde_path_to_error::Path) -> String {
-    use serde_path_to_error::Segment;
-    path.iter()
-        .map(|segment| match segment {
-            Segment::Seq { index } => format!("/{index}"),
-            Segment::Map { key } => pointer(key),
-            Segment::Enum { .. } | Segment::Unknown => String::new(),
-        })
-        .collect()
 }

@@ -84,13 +84,7 @@ impl ToolError {
     }
 
     pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
-        let list: Vec<String> = problems
-            .iter()
-            .map(|problem| match problem.pointer.as_str() {
-                "" => problem.message.clone(),
-                pointer => format!("{pointer}: {}", problem.message),
-            })
-            .collect();
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let message = format!("invalid arguments: {}", list.join("; "));
         Self { problems, ..Self::new(ToolErrorKind::InvalidArguments, message) }
     }
@@ -110,6 +104,13 @@ impl ToolError {
             .map(|problem| json!({ "pointer": problem.pointer, "message": problem.message }))
             .collect();
         Some(json!({ "problems": problems }))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.pointer.is_empty() { "" } else { ": " };
+        write!(f, "{}{colon}{}", self.pointer, self.message)
     }
 }
 

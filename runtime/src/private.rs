@@ -7,8 +7,8 @@ pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
 pub use crate::references::*;
-pub use crate::schema::Form;
-use crate::schema::{self, Patterns};
+use crate::schema::{self, ArgumentsSchema, Held};
+pub use crate::schema::{Form, ReadError};
 use crate::tool::Registered;
 pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
 pub use inventory;
@@ -44,14 +44,30 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     ///
-    /// That of the tool, or that its result is no JSON.
+    /// That of the tool, or that its result is no JSON, or not what its schema says.
     pub fn finish<R: OutputRole>(&self, role: &R, output: R::Type) -> Result<Value, ToolError> {
-        role.finish(output, self.tool.form)
+        self.results().write(role, output)
     }
 
-    /// How the result is written.
-    pub fn form(&self) -> Form {
-        self.tool.form
+    /// How the result is written, when it comes later.
+    pub fn results(&self) -> Results<'a> {
+        Results(self.tool)
+    }
+}
+
+/// How the result of a tool is written.
+pub struct Results<'a>(&'a Registered);
+
+impl Results<'_> {
+    /// The result as JSON.
+    ///
+    /// # Errors
+    ///
+    /// That of the tool, or that its result is no JSON, or not what its schema says.
+    pub fn write<R: OutputRole>(&self, role: &R, output: R::Type) -> Result<Value, ToolError> {
+        let mut value = role.finish(output, self.0.form)?;
+        self.0.hold_result(&mut value)?;
+        Ok(value)
     }
 }
 
@@ -65,14 +81,14 @@ pub fn running<'a>(rest: impl Future<Output = Result<Value, ToolError>> + Send +
 
 /// Schemas and state of a tool.
 pub struct Signature {
-    properties: Map<String, Value>,
-    required: Vec<Value>,
-    arguments: SchemaGenerator,
-    output: (Value, Form),
+    arguments: ArgumentsSchema,
+    number_result: bool,
+    output: Option<(Held, Form)>,
     aliases: Vec<&'static str>,
     flat: Vec<(&'static str, Vec<String>)>,
     state: Option<Kind>,
     needs: Vec<Kind>,
+    defaults: Vec<(&'static str, Value)>,
     defects: Vec<String>,
 }
 
@@ -81,67 +97,50 @@ impl Signature {
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub fn new() -> Self {
         Self {
-            properties: Map::new(),
-            required: Vec::new(),
-            arguments: schema::for_arguments(),
-            output: (Value::Null, Form::Nothing),
+            arguments: ArgumentsSchema::new(),
+            number_result: false,
+            output: None,
             aliases: Vec::new(),
             flat: Vec::new(),
             state: None,
             needs: Vec::new(),
+            defaults: Vec::new(),
             defects: Vec::new(),
         }
     }
 
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
-        let of_type = role.schema(&mut self.arguments);
+        let of_type = role.schema(self.arguments.generator());
         let schema = arg.schema(of_type, &mut self.defects);
-        self.property(arg.name.to_owned(), schema);
         self.aliases.extend(arg.aliases);
-        match arg.default.map(|default| role.read(default())) {
-            Some(Err(error)) => {
-                self.defects
-                    .push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
-            }
-            None if !R::OPTIONAL => self.required.push(Value::from(arg.name)),
-            _ => {}
+        let is_required = arg.default.is_none() && !R::OPTIONAL;
+        self.arguments.add(arg.name, schema, is_required, &|value| role.read(value).map(drop));
+        let default = arg.default.map(|default| default());
+        self.defaults.extend(default.clone().map(|default| (arg.name, default)));
+        if let Some(Err(error)) = default.map(|default| role.read(default)) {
+            self.defects.push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
         }
     }
 
     /// A parameter that is an argument whose members stand beside the other arguments.
     pub fn flatten<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
-        match schema::members(role.schema(&mut self.arguments)) {
-            Ok(_) if R::OPTIONAL => {
-                let name = arg.name;
-                self.defects
-                    .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
-            }
-            Ok((members, required)) => {
-                self.flat.push((arg.name, members.keys().cloned().collect()));
-                for (name, schema) in members {
-                    // Of other arguments, the compiler has asked for it.
-                    if matches!(name.as_str(), "timeout" | "timeoutMs") && !is_whole(&schema) {
-                        self.defects.push(format!(
-                            "the argument `{name}` is no whole number, as which bridges read it; rename it"
-                        ));
-                    }
-                    self.property(name, schema);
-                }
-                self.required.extend(required);
-            }
-            Err(why) => {
-                let name = arg.name;
-                self.defects.push(format!("the argument `{name}` has `flatten`, and {why}"));
-            }
+        let name = arg.name;
+        if R::OPTIONAL {
+            self.defects
+                .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
+            return;
+        }
+        let of_type = role.schema(self.arguments.generator());
+        match self.arguments.flatten(name, of_type, &|value| role.read(value).map(drop)) {
+            Ok(members) => self.flat.push((name, members)),
+            Err(why) => self.defects.push(format!("the argument `{name}` has `flatten`, and {why}")),
         }
     }
 
-    fn property(&mut self, name: String, schema: Value) {
-        if self.properties.contains_key(&name) {
-            self.defects.push(format!("two arguments are named `{name}`; rename one"));
-        }
-        self.properties.insert(name, schema);
+    /// Members of the arguments that nobody knows are ignored. Said before the parameters.
+    pub fn lenient(&mut self) {
+        self.arguments.open();
     }
 
     /// A parameter of a reference type.
@@ -153,10 +152,21 @@ impl Signature {
         }
     }
 
+    /// 64-bit integers of the result are JSON numbers. Said before the return type.
+    pub fn number_result(&mut self) {
+        self.number_result = true;
+    }
+
     /// The return type.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
         let mut generator = schema::for_result();
-        self.output = schema::result(role.schema(&mut generator), &mut generator);
+        let mut schema = role.schema(&mut generator);
+        if self.number_result
+            && let Some(why) = schema::as_numbers(&mut schema)
+        {
+            self.defects.push(format!("it has `number`, but {why}"));
+        }
+        self.output = Some(schema::result(schema, &mut generator));
     }
 
     pub(crate) fn state(&self) -> Option<Kind> {
@@ -165,37 +175,32 @@ impl Signature {
 
     /// What a tool is, in full.
     pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
-        for alias in self.aliases.iter().filter(|alias| self.properties.contains_key(**alias)) {
+        for alias in self.aliases.iter().filter(|alias| self.arguments.has(alias)) {
             self.defects.push(format!("`{alias}` is the name of one argument and an alias of another"));
         }
-        let lenient = tool.options.lenient;
-        let input_schema = schema::arguments(self.properties, self.required, lenient, &mut self.arguments);
-        let patterns = Patterns::of(&input_schema);
-        let (output_schema, form) = self.output;
+        self.defects.append(&mut self.arguments.defects);
+        let remarks = std::mem::take(&mut self.arguments.remarks);
+        let input = self.arguments.finish();
+        let nothing = || schema::result(Value::from_iter([("type", "null")]), &mut schema::for_result());
+        let (output, form) = self.output.unwrap_or_else(nothing);
         let mut registered = Registered {
             tool,
             title,
-            input_schema,
-            output_schema,
+            input_schema: input.published(),
+            output_schema: output.published(),
+            input,
+            output,
             state: self.state,
             needs: self.needs,
             flat: self.flat,
             form,
-            patterns,
+            remarks,
             defects: Vec::new(),
             enabled: AtomicBool::new(true),
         };
-        self.defects.extend(registered.wrong_defaults());
+        self.defects.extend(registered.wrong_defaults(self.defaults));
         self.defects.extend(registered.add_examples());
         Registered { defects: self.defects, ..registered }
-    }
-}
-
-/// Whether a schema is that of whole numbers, or of none.
-fn is_whole(schema: &Value) -> bool {
-    match schema.get("type") {
-        Some(Value::Array(kinds)) => kinds.iter().all(|kind| kind == "integer" || kind == "null"),
-        kind => kind.is_some_and(|kind| kind == "integer"),
     }
 }
 
@@ -239,7 +244,7 @@ pub trait ArgumentRole {
     fn absent() -> Option<Self::Type>;
 }
 
-type Read<T> = Result<T, serde_path_to_error::Error<serde_json::Error>>;
+type Read<T> = Result<T, ReadError>;
 
 /// A value that must be given, unless there is a default.
 pub struct RequiredArgument<T> {
@@ -252,7 +257,7 @@ pub struct OptionalArgument<T>(RequiredArgument<T>);
 
 impl<T: Argument> RequiredArgument<T> {
     fn new() -> Self {
-        Self { schema: schema::of::<T>, read: serde_path_to_error::deserialize::<Value, T> }
+        Self { schema: schema::of::<T>, read: schema::read::<T> }
     }
 }
 
@@ -333,29 +338,9 @@ impl<T: Serialize> DefaultValue for T {}
 
 /// A default as JSON.
 pub fn default_value<T: DefaultValue>(value: T) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
+    // What cannot be written cannot be read either, which is told when the tool is registered.
+    schema::to_json(&value).unwrap_or_default()
 }
-
-/// A type whose values are whole numbers in JSON, also for those who know 53 bits of them.
-#[diagnostic::on_unimplemented(
-    message = "an argument named `timeout` or `timeoutMs` is a whole number",
-    label = "bridges read it as their own deadline for the call: take a `u32`, or give the argument another name"
-)]
-pub trait WholeNumber {}
-
-macro_rules! whole_number {
-    ($($integer:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl WholeNumber for $integer {}
-    )*};
-}
-whole_number!(u8 u16 u32 usize i8 i16 i32 isize);
-
-#[diagnostic::do_not_recommend]
-impl<T: WholeNumber> WholeNumber for Option<T> {}
-
-/// Asks for a whole number.
-pub fn whole_number<T: WholeNumber>() {}
 
 /// A constant that a range ends with.
 pub trait Bound {

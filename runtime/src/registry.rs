@@ -107,7 +107,9 @@ impl Registry {
     /// # Errors
     ///
     /// Every pair of tools whose names meet, or else every defect.
-    pub(crate) fn add(&self, tools: Vec<Tool>, held: &Held) -> Result<(), Refused> {
+    pub(crate) fn add(&self, mut tools: Vec<Tool>, held: &Held) -> Result<(), Refused> {
+        // The order of registration is the linker's.
+        tools.sort_by_key(|tool| tool.name);
         // Schemas are made by code of the user's, so not under the lock.
         let new: Vec<Registered> = tools.iter().copied().map(Registered::new).collect();
         let mut known = self.tools.write().unwrap_or_else(PoisonError::into_inner);

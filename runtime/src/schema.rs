@@ -2,19 +2,33 @@
 
 mod check;
 mod clean;
+mod digits;
+mod flatten;
+mod integers;
+mod measure;
+mod patterns;
+mod place;
+mod probe;
+mod read;
+mod steps;
+mod words;
+mod write;
 
-pub(crate) use check::{Check, Patterns, compare, unknown};
+pub use read::ReadError;
+pub(crate) use read::read;
 
-use crate::error::ToolError;
+pub(crate) use measure::compare;
+pub(crate) use words::unknown;
+pub(crate) use write::to_json;
+
+use crate::error::{Problem, ToolError};
+use check::{Check, Way};
+use patterns::Patterns;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-
-/// Makes the schemas of one tool's arguments.
-pub(crate) fn for_arguments() -> SchemaGenerator {
-    generator(Contract::Deserialize)
-}
+use steps::Steps;
 
 /// Makes the schema of a result.
 pub(crate) fn for_result() -> SchemaGenerator {
@@ -35,20 +49,168 @@ pub(crate) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     Schema::to_value(generator.subschema_for::<T>())
 }
 
-/// The schema of all arguments. Where it is open, it has members that it does not name.
-pub(crate) fn arguments(
+/// Makes large integers numbers, within what a JSON number holds everywhere. Tells why it cannot.
+pub(crate) fn as_numbers(schema: &mut Value) -> Option<&'static str> {
+    let (mut found, mut has_references) = (false, false);
+    clean::for_each(schema, &mut |members| {
+        found |= integers::as_number(members);
+        has_references |= members.contains_key("$ref");
+    });
+    match (has_references, found) {
+        // What a reference means may be meant elsewhere too.
+        (true, _) => Some("its type contains itself, so that all places have one form"),
+        (_, false) => Some("there are no integers of 64 bits or more in its type"),
+        _ => None,
+    }
+}
+
+/// A schema that values are held to.
+pub(crate) struct Held {
+    /// With marks that only we read.
+    schema: Value,
+    patterns: Patterns,
+}
+
+/// The schema of all arguments, while it is made.
+pub(crate) struct ArgumentsSchema {
+    generator: SchemaGenerator,
     properties: Map<String, Value>,
     required: Vec<Value>,
-    open: bool,
-    generator: &mut SchemaGenerator,
-) -> Value {
-    let mut schema = closed_object(properties, required);
-    if let (true, Value::Object(members)) = (open, &mut schema) {
-        members.remove("additionalProperties");
+    definitions: Map<String, Value>,
+    /// It has members that it does not name.
+    is_open: bool,
+    /// What cannot be held to.
+    pub(crate) defects: Vec<String>,
+    /// What the schema does not tell.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl ArgumentsSchema {
+    pub(crate) fn new() -> Self {
+        Self {
+            generator: generator(Contract::Deserialize),
+            properties: Map::new(),
+            required: Vec::new(),
+            definitions: Map::new(),
+            is_open: false,
+            defects: Vec::new(),
+            remarks: Vec::new(),
+        }
     }
-    add_definitions(&mut schema, generator);
-    clean::input(&mut schema, open);
-    schema
+
+    /// Where the schemas of the arguments' types come from.
+    pub(crate) fn generator(&mut self) -> &mut SchemaGenerator {
+        &mut self.generator
+    }
+
+    /// Members that the schema does not name are ignored. Said before the arguments.
+    pub(crate) fn open(&mut self) {
+        self.is_open = true;
+    }
+
+    /// Whether there is an argument of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.properties.contains_key(name)
+    }
+
+    /// Adds an argument, and tries whether it is read as its schema says.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        schema: Value,
+        is_required: bool,
+        read: &dyn Fn(Value) -> Result<(), ReadError>,
+    ) {
+        let required = if is_required { vec![Value::from(name)] } else { Vec::new() };
+        let properties = self.tried(name, schema, required.clone(), read);
+        self.insert(properties, required);
+    }
+
+    /// Adds the members of an argument as arguments. Gives their names, or tells why it cannot.
+    pub(crate) fn flatten(
+        &mut self,
+        name: &str,
+        mut schema: Value,
+        read: &dyn Fn(Value) -> Result<(), ReadError>,
+    ) -> Result<Vec<String>, String> {
+        const TIMEOUTS: [&str; 2] = ["timeout", "timeoutMs"];
+        // Bridges read these themselves, as numbers.
+        for timeout in TIMEOUTS {
+            if let Some(member) = schema.pointer_mut(&format!("/properties/{timeout}")) {
+                as_numbers(member);
+            }
+        }
+        members(schema.clone())?;
+        let mut tried = self.tried(name, schema, vec![Value::from(name)], read);
+        let (members, required) = members(tried.remove(name).unwrap_or_default())?;
+        for timeout in TIMEOUTS.iter().filter_map(|timeout| Some((timeout, members.get(*timeout)?))) {
+            if timeout.1.get("type").is_none_or(|kind| kind != "integer") {
+                let name = timeout.0;
+                self.defects.push(format!(
+                    "the argument `{name}` is no whole number, as bridges expect of that name"
+                ));
+            }
+        }
+        let names = members.keys().cloned().collect();
+        self.insert(members, required);
+        Ok(names)
+    }
+
+    fn insert(&mut self, properties: Map<String, Value>, required: Vec<Value>) {
+        for name in properties.keys().filter(|name| self.properties.contains_key(*name)) {
+            self.defects.push(format!("two arguments are named `{name}`; rename one"));
+        }
+        self.properties.extend(properties);
+        self.required.extend(required);
+    }
+
+    /// Cleans the schema of an argument, and tries whether it is read so.
+    fn tried(
+        &mut self,
+        name: &str,
+        schema: Value,
+        required: Vec<Value>,
+        read: &dyn Fn(Value) -> Result<(), ReadError>,
+    ) -> Map<String, Value> {
+        let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
+        add_definitions(&mut alone, self.generator.definitions().clone());
+        clean::input(&mut alone, self.is_open);
+        self.defects.extend(clean::unsupported(&mut alone).into_iter().map(|keyword| {
+            format!("the schema of the argument `{name}` has `{keyword}`, which arguments are not held to")
+        }));
+        let mut held = Held::new(alone);
+        let found = probe::argument(&held, name, read);
+        self.defects.extend(found.contradictions);
+        self.remarks.extend(found.remarks);
+        for (place, pattern) in found.keys {
+            if let Some(Value::Object(patterns)) = held.schema.pointer_mut(&place) {
+                *patterns = std::mem::take(patterns)
+                    .into_iter()
+                    .map(|(_, schema)| (pattern.clone(), schema))
+                    .collect();
+            }
+        }
+        let mut part = |keyword: &str| match held.schema.get_mut(keyword).map(Value::take) {
+            Some(Value::Object(children)) => children,
+            _ => Map::new(),
+        };
+        let properties = part("properties");
+        // The argument that brought a definition has tried it.
+        for (name, definition) in part("$defs") {
+            self.definitions.entry(name).or_insert(definition);
+        }
+        properties
+    }
+
+    /// The schema.
+    pub(crate) fn finish(self) -> Held {
+        let mut schema = closed_object(self.properties, self.required);
+        if let (true, Value::Object(members)) = (self.is_open, &mut schema) {
+            members.remove("additionalProperties");
+        }
+        add_definitions(&mut schema, self.definitions);
+        Held::new(schema)
+    }
 }
 
 /// The members of a plain object, and which of them must be there; or why it is none.
@@ -89,24 +251,41 @@ pub enum Form {
 }
 
 /// The schema of a result, from that of its value.
-pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Value, Form) {
-    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|found| found == kind);
-    if is(&schema, "null") {
-        return (closed_object(Map::new(), Vec::new()), Form::Nothing);
+pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Held, Form) {
+    if schema.get("type").is_some_and(|kind| kind == "null") {
+        return (Held::new(closed_object(Map::new(), Vec::new())), Form::Nothing);
     }
-    let form = if is(&schema, "object") { Form::Object } else { Form::Wrapped };
-    if form == Form::Wrapped {
-        schema = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
-    }
-    add_definitions(&mut schema, generator);
+    add_definitions(&mut schema, generator.take_definitions(true));
     clean::output(&mut schema);
-    (schema, form)
+    at_root(&mut schema);
+    let is_union = ["oneOf", "anyOf", "allOf", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
+    if schema.get("type").is_some_and(|kind| kind == "object") && !is_union {
+        return (Held::new(schema), Form::Object);
+    }
+    let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
+    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    if let (Value::Object(members), Some(definitions)) = (&mut wrapped, definitions) {
+        members.insert("$defs".to_owned(), definitions);
+    }
+    (Held::new(wrapped), Form::Wrapped)
+}
+
+/// A type that contains itself is a reference; at the root it stands in full.
+fn at_root(schema: &mut Value) {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+    let target = name.and_then(|name| schema.get("$defs")?.get(name.replace("~1", "/").replace("~0", "~")));
+    if let (Some(Value::Object(target)), Value::Object(members)) = (target.cloned(), schema) {
+        members.remove("$ref");
+        for (keyword, value) in target {
+            members.entry(keyword).or_insert(value);
+        }
+    }
 }
 
 /// A result as JSON.
 pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
-    let value = serde_json::to_value(output)
-        .map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
+    let value =
+        to_json(output).map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
     Ok(match form {
         Form::Object => value,
         Form::Wrapped => json!({ RESULT: value }),
@@ -130,9 +309,50 @@ fn closed_object(properties: Map<String, Value>, required: Vec<Value>) -> Value 
 }
 
 /// Types that contain themselves are the only ones with a `$ref`, into the `$defs` of the root.
-fn add_definitions(schema: &mut Value, generator: &mut SchemaGenerator) {
-    let definitions = generator.take_definitions(true);
+fn add_definitions(schema: &mut Value, definitions: Map<String, Value>) {
     if let (Value::Object(members), false) = (schema, definitions.is_empty()) {
         members.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+}
+
+impl Held {
+    /// A schema that is clean.
+    fn new(schema: Value) -> Self {
+        let patterns = Patterns::of(&schema);
+        let mut held = Self { schema, patterns };
+        let mut schema = held.schema.clone();
+        clean::for_each(&mut schema, &mut |members| held.clean_default(members));
+        held.schema = schema;
+        held
+    }
+
+    /// A default is a value of its schema, as peers write it; what is none only misleads them.
+    fn clean_default(&self, members: &mut Map<String, Value>) {
+        let Some(mut default) = members.remove("default") else { return };
+        let schema = Value::Object(members.clone());
+        if self.check(Way::Out, &Steps::of(&default)).part(&schema, &mut default).is_empty() {
+            members.insert("default".to_owned(), default);
+        }
+    }
+
+    /// The schema as peers see it.
+    pub(crate) fn published(&self) -> Value {
+        let mut schema = self.schema.clone();
+        clean::for_each(&mut schema, &mut integers::unmark);
+        schema
+    }
+
+    /// What is wrong with an argument, which becomes what the tool reads.
+    pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
+        self.check(Way::In, &Steps::of(value)).argument(name, value)
+    }
+
+    /// What is wrong with a result, which becomes what peers read.
+    pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
+        self.check(Way::Out, &Steps::of(value)).part(&self.schema, value)
+    }
+
+    fn check<'a>(&'a self, way: Way, steps: &'a Steps) -> Check<'a> {
+        Check::new(&self.schema, &self.patterns, way, steps)
     }
 }

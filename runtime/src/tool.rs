@@ -2,7 +2,7 @@
 
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
-use crate::schema::{self, Check, Form, Patterns};
+use crate::schema::{self, Form, Held};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;
 use std::fmt;
@@ -137,6 +137,8 @@ pub(crate) struct Registered {
     pub(crate) title: String,
     pub(crate) input_schema: Value,
     pub(crate) output_schema: Value,
+    pub(crate) input: Held,
+    pub(crate) output: Held,
     /// The state it runs on.
     pub(crate) state: Option<Kind>,
     /// What the host must hold for it.
@@ -145,7 +147,8 @@ pub(crate) struct Registered {
     pub(crate) flat: Vec<(&'static str, Vec<String>)>,
     /// How its result is written.
     pub(crate) form: Form,
-    pub(crate) patterns: Patterns,
+    /// What its schema does not tell.
+    pub(crate) remarks: Vec<String>,
     /// What is wrong with it that the compiler could not see.
     pub(crate) defects: Vec<String>,
     /// Peers see it and may call it.
@@ -229,7 +232,8 @@ impl Registered {
 
     /// Tells the game's log what agents will miss.
     pub(crate) fn warn(&self) {
-        let mut missed = Vec::new();
+        let mut missed: Vec<String> =
+            self.remarks.iter().map(|remark| format!("{remark}, and agents only see the schema")).collect();
         let silent = undescribed(&self.input_schema);
         if !silent.is_empty() {
             missed.push(format!("write a doc comment on `{}`", silent.join("`, `")));
@@ -246,9 +250,14 @@ impl Registered {
         }
     }
 
-    /// Holds arguments to the schema.
-    pub(crate) fn check(&self) -> Check<'_> {
-        Check::new(&self.input_schema, &self.patterns)
+    /// Holds a result to its schema, and writes large integers as peers read them.
+    pub(crate) fn hold_result(&self, value: &mut Value) -> Result<(), ToolError> {
+        let problems = self.output.result(value);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Err(ToolError::internal(format!("the result is not what its schema says: {}", list.join("; "))))
     }
 
     /// The members of a flattened argument.
@@ -292,7 +301,7 @@ impl Registered {
                     problems.push(format!("/{name}: {}", schema::unknown("argument", name, names())));
                 }
             } else if !value.is_null() || self.requires(name) {
-                let found = self.check().argument(name, &mut value.clone());
+                let found = self.input.argument(name, &mut value.clone());
                 problems.extend(
                     found.into_iter().map(|problem| format!("{}: {}", problem.pointer, problem.message)),
                 );
@@ -302,15 +311,11 @@ impl Registered {
     }
 
     /// Defaults that the schema does not accept.
-    pub(crate) fn wrong_defaults(&self) -> Vec<String> {
-        let properties = self.input_schema.get("properties").and_then(Value::as_object);
+    pub(crate) fn wrong_defaults(&self, defaults: Vec<(&'static str, Value)>) -> Vec<String> {
         let mut wrong = Vec::new();
-        for (name, property) in properties.into_iter().flatten() {
-            // Null stands for an optional argument that is not given.
-            let Some(default) = property.get("default").filter(|default| !default.is_null()) else {
-                continue;
-            };
-            for problem in self.check().argument(name, &mut default.clone()) {
+        // Null stands for an optional argument that is not given.
+        for (name, mut default) in defaults.into_iter().filter(|(_, default)| !default.is_null()) {
+            for problem in self.input.argument(name, &mut default) {
                 wrong.push(format!("the default of the argument `{name}` {}", problem.message));
             }
         }

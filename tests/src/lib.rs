@@ -17,6 +17,7 @@ pub mod near;
 pub mod protocol;
 pub mod route;
 pub mod same;
+pub mod sample;
 pub mod schemas;
 pub mod spell;
 pub mod subject;

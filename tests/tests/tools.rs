@@ -237,7 +237,7 @@ fn numbers_are_held_to_their_types() {
         problems("schema/numbers", wrong),
         pairs([
             ("/byte", "must be at most 255, found 300"),
-            ("/small", "must be at least 0, found -1"),
+            ("/small", "must be a whole number from 0 to 1000, as a decimal string, found -1"),
             ("/ratio", "must be a number, found \"1\""),
             ("/many", "must have at most 2 items, has 3"),
             ("/list/0", "must be a whole number, found 1.5"),
@@ -357,6 +357,7 @@ fn schemas_are_plain() {
     let any = json!({ "description": "Any JSON value." });
     let text = json!({ "type": "string" });
     let byte = json!({ "type": "integer", "minimum": 0, "maximum": 255 });
+    let float = json!({ "type": "number", "minimum": -3.4028235e38, "maximum": 3.4028235e38 });
     let mut expected = json!({
         "kind": {
             "type": "string",
@@ -364,7 +365,7 @@ fn schemas_are_plain() {
             "enum": ["elf", "orc"],
         },
         "text": text,
-        "pair": { "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 },
+        "pair": { "type": "array", "items": float, "minItems": 2, "maxItems": 2 },
         "mixed": {
             "type": "array",
             "prefixItems": [byte, text],

@@ -227,7 +227,7 @@ mod defects {
             "the argument `maybe` is an `Option`, which `flatten` does not go with",
             "the argument `value` has `flatten`, and its type",
             "two arguments are named `y`; rename one",
-            "the argument `timeout` is no whole number, as which bridges read it; rename it",
+            "the argument `timeout` is no whole number, as bridges expect of that name",
             "`layer` is the name of one argument and an alias of another",
             "the example 1: must be an object, with a member for each argument",
             "the example 2: /count: is missing",

@@ -1,17 +1,15 @@
 use ludwire::tool;
 
-type Seconds = f64;
-
 /// Waits.
 #[tool("world/wait")]
-fn wait(timeout: Seconds, #[arg(rename = "timeoutMs")] limit: Option<&str>) {
-    let _ = (timeout, limit);
+fn wait(timeout: f32, #[arg(rename = "timeoutMs")] patience: Option<String>) {
+    let _ = (timeout, patience);
 }
 
-/// Is right.
-#[tool("world/wait_right")]
-fn wait_right(#[arg(default = 3)] timeout: u32, #[arg(rename = "timeoutMs")] limit: Option<u32>) {
-    let _ = (timeout, limit);
+/// Waits, too.
+#[tool("world/wait_well")]
+fn wait_well(timeout: Option<u64>, #[arg(rename = "timeoutMs")] patience: u32) {
+    let _ = (timeout, patience);
 }
 
 fn main() {}

@@ -1,88 +1,93 @@
-//! Holds arguments to their schema, so that it accepts what the tool accepts, and all that is wrong
-//! is told at once.
+//! Holds values to their schema, so that it accepts what the tool accepts, and all that is wrong is
+//! told at once.
 
+use super::integers::{Bounds, Whole};
+use super::measure::{sized, within};
+use super::patterns::Patterns;
+use super::place::At;
+use super::steps::{Steps, weight};
+use super::words::{form, found, kind_names, not_among, unknown};
 use crate::error::Problem;
-use crate::registry::nearest;
-use regress::Regex;
 use serde_json::{Map, Number, Value};
-use std::cmp::Ordering;
-use std::collections::HashMap;
-
-/// The patterns of a schema, compiled.
-#[derive(Debug, Default)]
-pub(crate) struct Patterns(HashMap<String, Regex>);
-
-impl Patterns {
-    /// Compiles what stands anywhere in a schema.
-    pub(crate) fn of(schema: &Value) -> Self {
-        let mut found = Self::default();
-        found.add(schema);
-        found
-    }
-
-    fn add(&mut self, schema: &Value) {
-        match schema {
-            Value::Object(members) => {
-                let keys = members.get("patternProperties").and_then(Value::as_object).into_iter();
-                let patterns = keys.flat_map(Map::keys).map(String::as_str);
-                for pattern in patterns.chain(members.get("pattern").and_then(Value::as_str)) {
-                    // What is no pattern of ECMA-262 binds nothing.
-                    if let Ok(regex) = Regex::with_flags(pattern, "u") {
-                        self.0.insert(pattern.to_owned(), regex);
-                    }
-                }
-                members.values().for_each(|child| self.add(child));
-            }
-            Value::Array(children) => children.iter().for_each(|child| self.add(child)),
-            _ => {}
-        }
-    }
-
-    fn matches(&self, pattern: &str, text: &str) -> bool {
-        self.0.get(pattern).is_none_or(|regex| regex.find(text).is_some())
-    }
-}
+use std::collections::HashSet;
+use std::iter::repeat;
 
 /// A schema to hold values to.
 #[derive(Clone, Copy)]
 pub(crate) struct Check<'a> {
     root: &'a Value,
     patterns: &'a Patterns,
+    way: Way,
+    /// Looks at a value that may still be taken.
+    steps: &'a Steps,
 }
 
-/// Where a value stands.
-#[derive(Clone, Copy)]
-enum At<'a> {
-    Member(Option<&'a At<'a>>, &'a str),
-    Item(&'a At<'a>, usize),
+/// Which way a value goes, which says what becomes of large integers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To the tool, which takes numbers.
+    In,
+    /// To the peer, who takes strings.
+    Out,
 }
+
+const TOO_DEEP: &str = "is nested too deep";
 
 impl<'a> Check<'a> {
-    pub(crate) fn new(root: &'a Value, patterns: &'a Patterns) -> Self {
-        Self { root, patterns }
+    pub(super) fn new(root: &'a Value, patterns: &'a Patterns, way: Way, steps: &'a Steps) -> Self {
+        Self { root, patterns, way, steps }
     }
 
-    /// What is wrong with an argument. Whole numbers that are written `1.0` become `1`, which is what
-    /// serde reads.
-    pub(crate) fn argument(self, name: &str, value: &mut Value) -> Vec<Problem> {
+    /// What is wrong with an argument. It becomes what serde reads: whole numbers that are written
+    /// `1.0` become `1`, large ones in strings become numbers, null for what is left out goes.
+    pub(super) fn argument(self, name: &str, value: &mut Value) -> Vec<Problem> {
         let mut problems = Vec::new();
         let schema = self.root.get("properties").and_then(|properties| properties.get(name));
         if let Some(schema) = schema {
-            self.value(schema, value, At::Member(None, name), &mut problems);
+            self.value(schema, value, At::Member(&At::Root, name), &mut problems);
         }
+        problems
+    }
+
+    /// What is wrong with a value of this schema, a part of the root.
+    pub(super) fn part(self, schema: &Value, value: &mut Value) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        self.value(schema, value, At::Root, &mut problems);
         problems
     }
 
     fn value(self, schema: &Value, value: &mut Value, at: At<'_>, problems: &mut Vec<Problem>) {
         let Value::Object(keywords) = schema else { return };
+        if !self.steps.take(1) {
+            if problems.is_empty() {
+                problems.push(at.problem("is too large to be held to its schema".to_owned()));
+            }
+            return;
+        }
         if let Some(definition) = keywords.get("$ref").and_then(|reference| self.definition(reference)) {
             self.value(definition, value, at, problems);
+        }
+        if let Some(bounds) = Bounds::marked(keywords)
+            && !(value.is_null() && keywords.get("type").is_some_and(|kinds| has_kind(kinds, value)))
+        {
+            if !self.large_integer(bounds, value) {
+                let wanted = bounds.words();
+                problems.push(at.problem(format!("must be {wanted}, found {}", found(value))));
+            }
+            return;
         }
         if let Some(kinds) = keywords.get("type")
             && !has_kind(kinds, value)
         {
             problems.push(at.problem(format!("must be {}, found {}", kind_names(kinds), found(value))));
             return;
+        }
+        if let (Value::Number(number), Some(kinds)) = (&*value, keywords.get("type"))
+            && let Some(whole) = whole(number)
+            && has_kind(kinds, &Value::from(0))
+            && !has_kind(kinds, &Value::from(0.5))
+        {
+            *value = Value::Number(whole);
         }
         if let Some(Value::Array(allowed)) = keywords.get("enum")
             && !allowed.contains(value)
@@ -102,11 +107,42 @@ impl<'a> Check<'a> {
                     problems.push(at.problem(format!("must match {pattern}")));
                 }
             }
-            Value::Array(items) => self.array(keywords, items, at, problems),
-            Value::Object(members) => self.object(keywords, members, at, problems),
+            Value::Array(items) => {
+                if !self.steps.within(|| self.array(keywords, items, at, problems)) {
+                    problems.push(at.problem(TOO_DEEP.to_owned()));
+                }
+            }
+            Value::Object(members) => {
+                if !self.steps.within(|| self.object(keywords, members, at, problems)) {
+                    problems.push(at.problem(TOO_DEEP.to_owned()));
+                }
+            }
             Value::Null | Value::Bool(_) => {}
         }
         self.combined(keywords, value, at, problems);
+    }
+
+    /// An integer that stands as a decimal string; a number is read too.
+    fn large_integer(self, bounds: Bounds, value: &mut Value) -> bool {
+        let whole = match value {
+            Value::String(text) => text.parse().ok(),
+            Value::Number(number) => Whole::of(number),
+            _ => None,
+        };
+        let Some(whole) = whole.filter(|whole| bounds.contain(*whole)) else { return false };
+        match self.way {
+            // What has no number stays a string, which `read` takes where 128 bits are meant.
+            Way::In => *value = whole.number().map_or_else(|| whole.to_string().into(), Value::Number),
+            Way::Out => *value = whole.to_string().into(),
+        }
+        true
+    }
+
+    /// Whether a schema accepts null.
+    fn takes_null(self, schema: &Value) -> bool {
+        let mut problems = Vec::new();
+        self.value(schema, &mut Value::Null, At::Root, &mut problems);
+        problems.is_empty()
     }
 
     fn definition(self, reference: &Value) -> Option<&'a Value> {
@@ -122,16 +158,18 @@ impl<'a> Check<'a> {
         problems: &mut Vec<Problem>,
     ) {
         sized(keywords, ["minItems", "maxItems"], items.len(), "items", at, problems);
-        let is_unique =
-            |items: &[Value]| items.iter().enumerate().all(|(i, item)| !items[..i].contains(item));
-        if keywords.get("uniqueItems") == Some(&Value::Bool(true)) && !is_unique(items) {
-            problems.push(at.problem("must have each item once".to_owned()));
-        }
         let prefix = keywords.get("prefixItems").and_then(Value::as_array);
         for (index, item) in items.iter_mut().enumerate() {
             let schema = prefix.and_then(|prefix| prefix.get(index)).or_else(|| keywords.get("items"));
             if let Some(schema) = schema {
                 self.value(schema, item, At::Item(&at, index), problems);
+            }
+        }
+        // By now equal numbers are written alike.
+        if keywords.get("uniqueItems") == Some(&Value::Bool(true)) {
+            let mut seen = HashSet::new();
+            if !items.iter().all(|item| seen.insert(item)) {
+                problems.push(at.problem("must have each item once".to_owned()));
             }
         }
     }
@@ -148,23 +186,27 @@ impl<'a> Check<'a> {
             |name: &str| required.is_some_and(|required| required.iter().any(|known| known == name));
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
             if !members.contains_key(name) {
-                problems.push(At::Member(Some(&at), name).problem("is missing".to_owned()));
+                problems.push(At::Member(&at, name).problem("is missing".to_owned()));
             }
         }
         let named = keywords.get("properties").and_then(Value::as_object);
         let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
+        // Null stands for what is left out, unless it is a value there.
+        members.retain(|name, member| {
+            let schema = || named.and_then(|named| named.get(name));
+            !member.is_null() || is_required(name) || schema().is_none_or(|schema| self.takes_null(schema))
+        });
         for (name, member) in members.iter_mut() {
-            let here = At::Member(Some(&at), name);
-            if let Some(schema) = named.and_then(|named| named.get(name)) {
-                // Null stands for what is left out.
-                if !member.is_null() || is_required(name) {
-                    self.value(schema, member, here, problems);
-                }
-                continue;
-            }
-            let mut by_pattern = by_pattern.into_iter().flatten();
-            if let Some((_, schema)) = by_pattern.find(|(pattern, _)| self.patterns.matches(pattern, name)) {
+            let here = At::Member(&at, name);
+            let own = named.and_then(|named| named.get(name)).into_iter();
+            let by_pattern = by_pattern.into_iter().flatten();
+            let fitting = by_pattern.filter(|(pattern, _)| self.patterns.matches(pattern, name));
+            let mut is_known = false;
+            for schema in own.chain(fitting.map(|(_, schema)| schema)) {
+                is_known = true;
                 self.value(schema, member, here, problems);
+            }
+            if is_known {
                 continue;
             }
             match keywords.get("additionalProperties") {
@@ -188,8 +230,10 @@ impl<'a> Check<'a> {
         for schema in keywords.get("allOf").and_then(Value::as_array).into_iter().flatten() {
             self.value(schema, value, at, problems);
         }
-        for branches in ["oneOf", "anyOf"].iter().filter_map(|keyword| keywords.get(*keyword)?.as_array()) {
-            self.branches(branches, value, at, problems);
+        for (keyword, only_one) in [("oneOf", true), ("anyOf", false)] {
+            if let Some(Value::Array(branches)) = keywords.get(keyword) {
+                self.branches(branches, only_one, value, at, problems);
+            }
         }
         if let Some(schema) = keywords.get("not") {
             let mut refused = Vec::new();
@@ -201,55 +245,70 @@ impl<'a> Check<'a> {
     }
 
     /// One branch must accept. When none does, that which came furthest says what is wrong.
-    fn branches(self, branches: &[Value], value: &mut Value, at: At<'_>, problems: &mut Vec<Problem>) {
+    fn branches(
+        self,
+        branches: &[Value],
+        only_one: bool,
+        value: &mut Value,
+        at: At<'_>,
+        problems: &mut Vec<Problem>,
+    ) {
+        let mut accepted: Option<Value> = None;
         let mut closest: Option<Vec<Problem>> = None;
-        for branch in branches {
+        // Those that are not for such a value only tell what is wrong. Without a tag serde tries one after
+        // the other, which may take as long as it takes here: then there is no short cut.
+        let (likely, others): (Vec<_>, Vec<_>) =
+            branches.iter().partition(|branch| !only_one || is_likely(self.target(branch), value));
+        for (branch, is_likely) in
+            likely.into_iter().zip(repeat(true)).chain(others.into_iter().zip(repeat(false)))
+        {
+            if !is_likely && (accepted.is_some() || !self.is_meant(branch, value)) {
+                continue;
+            }
+            self.steps.take(weight(value));
             let mut tried = value.clone();
             let mut wrong = Vec::new();
             self.value(branch, &mut tried, at, &mut wrong);
             if wrong.is_empty() {
-                *value = tried;
-                return;
-            }
-            if self.is_meant(branch, value)
+                if accepted.is_some() {
+                    problems.push(at.problem("must be of one form only, but two fit".to_owned()));
+                    return;
+                }
+                accepted = Some(tried);
+                if !only_one {
+                    break;
+                }
+            } else if self.is_meant(branch, value)
                 && closest.as_ref().is_none_or(|closest| wrong.len() < closest.len())
             {
                 closest = Some(wrong);
             }
         }
-        match closest {
-            Some(wrong) => problems.extend(wrong),
-            None => {
-                let forms: Vec<String> = branches.iter().map(|branch| self.form(branch)).collect();
+        match (accepted, closest) {
+            (Some(accepted), _) => *value = accepted,
+            (None, Some(wrong)) => problems.extend(wrong),
+            (None, None) => {
+                let forms: Vec<String> =
+                    branches.iter().filter_map(|branch| self.target(branch).as_object()).map(form).collect();
                 let message = format!("must be {}, found {}", forms.join(" or "), found(value));
                 problems.push(at.problem(message));
             }
         }
     }
 
-    /// A branch in a message.
-    fn form(self, branch: &Value) -> String {
-        let branch = branch.get("$ref").and_then(|reference| self.definition(reference)).unwrap_or(branch);
-        if let Some(constant) = branch.get("const") {
-            return constant.to_string();
-        }
-        if let Some(Value::Array(words)) = branch.get("enum") {
-            return words.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-        }
-        let properties = branch.get("properties").and_then(Value::as_object);
-        let tag = properties.into_iter().flatten().find_map(|(name, property)| {
-            property.get("const").map(|constant| format!("an object with \"{name}\": {constant}"))
-        });
-        let member = || Some(format!("an object with {}", branch.get("required")?.get(0)?));
-        tag.or_else(member)
-            .unwrap_or_else(|| branch.get("type").map_or("something else".to_owned(), kind_names))
+    /// The schema that a reference means.
+    fn target<'b>(self, schema: &'b Value) -> &'b Value
+    where
+        'a: 'b,
+    {
+        schema.get("$ref").and_then(|reference| self.definition(reference)).unwrap_or(schema)
     }
 
     /// Whether a value looks as if it should be of this branch: it has the kind, the tag or the name
     /// of the variant.
     fn is_meant(self, branch: &Value, value: &Value) -> bool {
-        let branch = branch.get("$ref").and_then(|reference| self.definition(reference)).unwrap_or(branch);
-        if branch.get("type").is_some_and(|kinds| !has_kind(kinds, &mut value.clone())) {
+        let branch = self.target(branch);
+        if branch.get("type").is_some_and(|kinds| !has_kind(kinds, value)) {
             return false;
         }
         let (Some(properties), Value::Object(members)) =
@@ -265,42 +324,25 @@ impl<'a> Check<'a> {
     }
 }
 
-impl At<'_> {
-    fn problem(self, message: String) -> Problem {
-        let mut pointer = String::new();
-        self.write(&mut pointer);
-        Problem { pointer, message }
+/// Whether a branch can accept a value, as far as one glance tells.
+fn is_likely(branch: &Value, value: &Value) -> bool {
+    let Value::Object(keywords) = branch else { return true };
+    if Bounds::marked(keywords).is_some() {
+        return true;
     }
-
-    fn write(self, pointer: &mut String) {
-        match self {
-            Self::Member(within, name) => {
-                if let Some(within) = within {
-                    within.write(pointer);
-                }
-                pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-            }
-            Self::Item(within, index) => {
-                within.write(pointer);
-                pointer.push('/');
-                pointer.push_str(&index.to_string());
-            }
-        }
+    if keywords.get("type").is_some_and(|kinds| !has_kind(kinds, value)) {
+        return false;
     }
+    let Value::Object(members) = value else { return true };
+    let mut required = keywords.get("required").and_then(Value::as_array).into_iter().flatten();
+    required.all(|name| {
+        let member = name.as_str().and_then(|name| members.get(name));
+        let constant = || keywords.get("properties")?.get(name.as_str()?)?.get("const");
+        member.is_some_and(|member| constant().is_none_or(|constant| constant == member))
+    })
 }
 
-/// What is said of a name that is not there.
-pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.collect();
-    match (nearest(name, known.iter().copied()), known.as_slice()) {
-        (Some(near), _) => format!("unknown {what}, did you mean `{near}`?"),
-        (None, []) => format!("unknown {what}, there is none"),
-        (None, known) => format!("unknown {what}, expected one of `{}`", known.join("`, `")),
-    }
-}
-
-fn has_kind(kinds: &Value, value: &mut Value) -> bool {
+fn has_kind(kinds: &Value, value: &Value) -> bool {
     match kinds {
         Value::String(kind) => is_kind(kind, value),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(|kind| is_kind(kind, value)),
@@ -308,16 +350,9 @@ fn has_kind(kinds: &Value, value: &mut Value) -> bool {
     }
 }
 
-fn is_kind(kind: &str, value: &mut Value) -> bool {
-    match (kind, &*value) {
-        ("integer", Value::Number(number)) => {
-            let whole = if number.is_f64() { number.as_f64().and_then(whole) } else { return true };
-            let is_whole = whole.is_some();
-            if let Some(whole) = whole {
-                *value = Value::Number(whole);
-            }
-            is_whole
-        }
+fn is_kind(kind: &str, value: &Value) -> bool {
+    match (kind, value) {
+        ("integer", Value::Number(number)) => !number.is_f64() || whole(number).is_some(),
         ("null", Value::Null)
         | ("boolean", Value::Bool(_))
         | ("number", Value::Number(_))
@@ -329,85 +364,6 @@ fn is_kind(kind: &str, value: &mut Value) -> bool {
 }
 
 /// `1.0` as `1`, up to where every whole number has a value of its own.
-fn whole(number: f64) -> Option<Number> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
-    (number.fract() == 0.0 && number.abs() <= LARGEST).then(|| Number::from(number as i64))
-}
-
-fn kind_names(kinds: &Value) -> String {
-    let name = |kind: &str| match kind {
-        "integer" => "a whole number".to_owned(),
-        "array" => "a list".to_owned(),
-        "object" => "an object".to_owned(),
-        "boolean" => "true or false".to_owned(),
-        "null" => "null".to_owned(),
-        other => format!("a {other}"),
-    };
-    match kinds {
-        Value::Array(kinds) => {
-            kinds.iter().filter_map(Value::as_str).map(name).collect::<Vec<_>>().join(" or ")
-        }
-        kind => name(kind.as_str().unwrap_or_default()),
-    }
-}
-
-/// A value in a message: short ones as they are.
-fn found(value: &Value) -> String {
-    match value {
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-fn not_among(allowed: &[Value], value: &Value) -> String {
-    let words: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
-    let list = allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    match value.as_str().and_then(|text| nearest(text, words)) {
-        Some(near) => format!("must be one of {list}, found {}; did you mean \"{near}\"?", found(value)),
-        None => format!("must be one of {list}, found {}", found(value)),
-    }
-}
-
-fn within(keywords: &Map<String, Value>, number: &Number, at: At<'_>, problems: &mut Vec<Problem>) {
-    let bound = |keyword: &str| match keywords.get(keyword) {
-        Some(Value::Number(bound)) => Some((bound, compare(number, bound)?)),
-        _ => None,
-    };
-    for (keyword, words, refused) in [
-        ("minimum", "at least", &[Ordering::Less][..]),
-        ("maximum", "at most", &[Ordering::Greater]),
-        ("exclusiveMinimum", "more than", &[Ordering::Less, Ordering::Equal]),
-        ("exclusiveMaximum", "less than", &[Ordering::Greater, Ordering::Equal]),
-    ] {
-        if let Some((bound, _)) = bound(keyword).filter(|(_, order)| refused.contains(order)) {
-            problems.push(at.problem(format!("must be {words} {bound}, found {number}")));
-        }
-    }
-}
-
-fn sized(
-    keywords: &Map<String, Value>,
-    [least, greatest]: [&str; 2],
-    length: usize,
-    unit: &str,
-    at: At<'_>,
-    problems: &mut Vec<Problem>,
-) {
-    let bound = |keyword: &str| keywords.get(keyword).and_then(Value::as_u64);
-    if let Some(least) = bound(least).filter(|least| (length as u64) < *least) {
-        problems.push(at.problem(format!("must have at least {least} {unit}, has {length}")));
-    }
-    if let Some(greatest) = bound(greatest).filter(|greatest| (length as u64) > *greatest) {
-        problems.push(at.problem(format!("must have at most {greatest} {unit}, has {length}")));
-    }
-}
-
-/// Compares exactly where both are integers.
-pub(crate) fn compare(a: &Number, b: &Number) -> Option<Ordering> {
-    match (a.as_i128(), b.as_i128()) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
-    }
+fn whole(number: &Number) -> Option<Number> {
+    if number.is_f64() { Whole::of(number)?.number() } else { None }
 }

@@ -1,6 +1,11 @@
 //! Takes out of a schema what agents and their providers stumble over.
 
-use serde_json::{Map, Value, json};
+use super::compare;
+use super::flatten::distribute;
+use super::integers;
+use serde_json::{Map, Number, Value, json};
+use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// Cleans a schema of arguments: what is optional may be left out, and is not null; and no object has
 /// members that its schema does not name, unless it is to stay open.
@@ -48,18 +53,16 @@ fn clean(schema: &mut Value, rules: Rules) {
     match schema {
         Value::Bool(false) => *schema = json!({ "not": {} }),
         Value::Object(members) if !members.is_empty() => {
+            distribute(members);
             clean_children(members, rules);
+            clean_branches(members);
             clean_format(members);
             clean_unit_enum(members);
+            clean_nullable(members);
             clean_tuple(members);
             if let Some(Value::Array(required)) = members.get_mut("required") {
-                let mut seen = Vec::new();
-                required.retain(|name| {
-                    !seen.contains(name) && {
-                        seen.push(name.clone());
-                        true
-                    }
-                });
+                let mut seen = HashSet::new();
+                required.retain(|name| seen.insert(name.clone()));
             }
             if rules.close && is_plain_object(members) {
                 members.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -90,12 +93,33 @@ fn clean_children(members: &mut Map<String, Value>, rules: Rules) {
             clean(child, rules);
         }
     }
-    // Beside `properties`, the branches of a flattened enum have some of the members each: what would
-    // close one would forbid the others.
+    // Beside `properties` branches have some of the members each, where they could not be written out:
+    // what would close one would forbid the others.
     let rules = Rules { close: rules.close && !members.contains_key("properties"), ..rules };
     for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
         if let Some(Value::Array(children)) = members.get_mut(keyword) {
             children.iter_mut().for_each(|child| clean(child, rules));
+        }
+    }
+}
+
+/// What every schema says of its own, without those in it.
+pub(super) fn for_each(schema: &mut Value, act: &mut impl FnMut(&mut Map<String, Value>)) {
+    let Value::Object(members) = schema else { return };
+    act(members);
+    for keyword in ["properties", "patternProperties", "$defs"] {
+        if let Some(Value::Object(children)) = members.get_mut(keyword) {
+            children.values_mut().for_each(|child| for_each(child, act));
+        }
+    }
+    for keyword in ["items", "additionalProperties", "unevaluatedProperties", "not"] {
+        if let Some(child) = members.get_mut(keyword) {
+            for_each(child, act);
+        }
+    }
+    for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
+        if let Some(Value::Array(children)) = members.get_mut(keyword) {
+            children.iter_mut().for_each(|child| for_each(child, act));
         }
     }
 }
@@ -118,7 +142,9 @@ fn without_null(schema: &mut Value) {
     }
     for keyword in ["anyOf", "oneOf"] {
         let Some(Value::Array(branches)) = members.get_mut(keyword) else { continue };
-        branches.retain(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
+        if !branches.iter().all(is_null) {
+            branches.retain(|branch| !is_null(branch));
+        }
         if let [Value::Object(branch)] = branches.as_mut_slice() {
             let branch = std::mem::take(branch);
             members.remove(keyword);
@@ -129,19 +155,142 @@ fn without_null(schema: &mut Value) {
     }
 }
 
+/// Keywords that nothing here looks at, and that say which values are right.
+pub(super) fn unsupported(schema: &mut Value) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for_each(schema, &mut |members| {
+        found.extend(UNSUPPORTED.iter().filter(|keyword| members.contains_key(**keyword)));
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+const UNSUPPORTED: &[&str] = &[
+    "additionalItems",
+    "contains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "$dynamicRef",
+    "if",
+    "maxProperties",
+    "minProperties",
+    "multipleOf",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|kind| kind == "null")
+}
+
+/// Alternatives of an alternative are alternatives.
+fn clean_branches(members: &mut Map<String, Value>) {
+    for keyword in ["anyOf", "oneOf"] {
+        let Some(Value::Array(branches)) = members.get_mut(keyword) else { continue };
+        let mut description = None;
+        let mut flat = Vec::new();
+        for mut branch in std::mem::take(branches) {
+            let inner = branch.as_object_mut().and_then(|branch| {
+                let is_only =
+                    branch.keys().all(|key| key == "oneOf" || key == keyword || key == "description");
+                let inner = [keyword, "oneOf"].into_iter().find(|inner| branch.contains_key(*inner))?;
+                let has_both =
+                    keyword != "oneOf" && branch.contains_key("oneOf") && branch.contains_key(keyword);
+                (is_only && !has_both).then_some((branch.remove("description"), branch.remove(inner)?))
+            });
+            match inner {
+                Some((inner_description, Value::Array(inner))) => {
+                    description = description.or(inner_description);
+                    flat.extend(inner);
+                }
+                _ => flat.push(branch),
+            }
+        }
+        *branches = flat;
+        if let Some(description) = description {
+            members.entry("description").or_insert(description);
+        }
+    }
+}
+
+/// One kind of value or null is one schema.
+fn clean_nullable(members: &mut Map<String, Value>) {
+    let Some(Value::Array(branches)) = members.get_mut("anyOf") else { return };
+    let [some, null] = branches.as_mut_slice() else { return };
+    let is_plain = |branch: &Map<String, Value>| {
+        branch.get("type").is_some_and(Value::is_string)
+            && !["anyOf", "oneOf", "allOf", "not", "$ref"].iter().any(|keyword| branch.contains_key(*keyword))
+    };
+    let Some(some) = some.as_object_mut().filter(|some| is_plain(some)) else { return };
+    if !is_null(null) {
+        return;
+    }
+    let mut some = std::mem::take(some);
+    members.remove("anyOf");
+    if let Some(constant) = some.remove("const") {
+        some.insert("enum".to_owned(), json!([constant]));
+    }
+    if let Some(Value::Array(values)) = some.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    if let Some(kind) = some.get_mut("type") {
+        *kind = json!([kind, "null"]);
+    }
+    for (keyword, value) in some {
+        members.entry(keyword).or_insert(value);
+    }
+}
+
 /// `uint32` and its like are Rust's; what they say that matters are the bounds.
 fn clean_format(members: &mut Map<String, Value>) {
-    let Some(format) = members.get("format").and_then(Value::as_str) else { return };
-    let bounds = match format {
-        "int32" => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
-        "uint32" => Some((0, i64::from(u32::MAX))),
-        known if FORMATS.contains(&known) => return,
-        _ => None,
-    };
+    let Some(format) = members.get("format").and_then(Value::as_str).map(str::to_owned) else { return };
+    if FORMATS.contains(&format.as_str()) {
+        // A validator may take a format for a remark; this one has one form only.
+        if format == "uuid" {
+            members.entry("pattern").or_insert(Value::from(UUID));
+        }
+        return;
+    }
     members.remove("format");
-    if let Some((least, greatest)) = bounds {
-        members.entry("minimum").or_insert(Value::from(least));
-        members.entry("maximum").or_insert(Value::from(greatest));
+    if !members.contains_key("enum") && !members.contains_key("const") {
+        integers::as_string(members, &format);
+    }
+    let (least, greatest) = match format.as_str() {
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "int" => (-integers::SAFE, integers::SAFE),
+        "uint8" => (0, u8::MAX.into()),
+        "uint16" => (0, u16::MAX.into()),
+        "uint32" => (0, u32::MAX.into()),
+        "uint" => (0, integers::SAFE),
+        "float" => {
+            // What becomes infinite lies beyond.
+            return bound(members, Number::from_f64(-LARGEST_FLOAT), Number::from_f64(LARGEST_FLOAT));
+        }
+        _ => return,
+    };
+    bound(members, Some(least.into()), Some(greatest.into()));
+}
+
+/// The largest `f32`, as it is written.
+const LARGEST_FLOAT: f64 = 3.4028235e38;
+
+const UUID: &str = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+
+/// Adds bounds; those that are there and tighter stay.
+fn bound(members: &mut Map<String, Value>, least: Option<Number>, greatest: Option<Number>) {
+    for (keyword, bound, looser) in
+        [("minimum", least, Ordering::Less), ("maximum", greatest, Ordering::Greater)]
+    {
+        let Some(bound) = bound else { continue };
+        let is_tighter = |own: &Value| own.as_number().and_then(|own| compare(&bound, own)) == Some(looser);
+        if !members.get(keyword).is_some_and(is_tighter) {
+            members.insert(keyword.to_owned(), bound.into());
+        }
     }
 }
 

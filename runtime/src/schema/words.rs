@@ -1,0 +1,72 @@
+//! How messages name what was expected and what was found.
+
+use super::integers::Bounds;
+use crate::registry::nearest;
+use serde_json::{Map, Value};
+
+/// What is said of a name that is not there.
+pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    match (nearest(name, known.iter().copied()), known.as_slice()) {
+        (Some(near), _) => format!("unknown {what}, did you mean `{near}`?"),
+        (None, []) => format!("unknown {what}, there is none"),
+        (None, known) => format!("unknown {what}, expected one of `{}`", known.join("`, `")),
+    }
+}
+
+/// What a schema's `type` says.
+pub(super) fn kind_names(kinds: &Value) -> String {
+    let name = |kind: &str| match kind {
+        "integer" => "a whole number".to_owned(),
+        "array" => "a list".to_owned(),
+        "object" => "an object".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "null" => "null".to_owned(),
+        other => format!("a {other}"),
+    };
+    match kinds {
+        Value::Array(kinds) => {
+            kinds.iter().filter_map(Value::as_str).map(name).collect::<Vec<_>>().join(" or ")
+        }
+        kind => name(kind.as_str().unwrap_or_default()),
+    }
+}
+
+/// A value in a message: short ones as they are.
+pub(super) fn found(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// What is said of a value that is not in a list.
+pub(super) fn not_among(allowed: &[Value], value: &Value) -> String {
+    let words: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    let list = allowed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match value.as_str().and_then(|text| nearest(text, words)) {
+        Some(near) => format!("must be one of {list}, found {}; did you mean \"{near}\"?", found(value)),
+        None => format!("must be one of {list}, found {}", found(value)),
+    }
+}
+
+/// A branch of a union.
+pub(super) fn form(branch: &Map<String, Value>) -> String {
+    if Bounds::marked(branch).is_some() {
+        return "a whole number as a string".to_owned();
+    }
+    if let Some(constant) = branch.get("const") {
+        return constant.to_string();
+    }
+    if let Some(Value::Array(words)) = branch.get("enum") {
+        return words.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
+    }
+    let properties = branch.get("properties").and_then(Value::as_object);
+    let tag = properties.into_iter().flatten().find_map(|(name, property)| {
+        property.get("const").map(|constant| format!("an object with \"{name}\": {constant}"))
+    });
+    let member = || Some(format!("an object with {}", branch.get("required")?.get(0)?));
+    tag.or_else(member).unwrap_or_else(|| branch.get("type").map_or("something else".to_owned(), kind_names))
+}
