@@ -187,14 +187,9 @@ fn parent(path: &str) -> &str {
 
 /// The deepest folder that holds both.
 fn common<'a>(a: &'a str, b: &str) -> &'a str {
-    let mut length = 0;
-    for (x, y) in a.split('/').zip(b.split('/')) {
-        if x != y {
-            break;
-        }
-        length += x.len() + usize::from(length > 0);
-    }
-    a.get(..length).unwrap_or("")
+    let same = a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).count();
+    let mut ends = a.match_indices('/').map(|(at, _)| at).chain([a.len()]);
+    same.checked_sub(1).and_then(|last| ends.nth(last)).map_or("", |end| &a[..end])
 }
 
 #[cfg(test)]
@@ -221,6 +216,19 @@ mod tests {
                  Do not edit; run `cargo run -- generate`.\n"
             )
         );
+    }
+
+    #[test]
+    fn the_folder_of_several_files_is_whole() {
+        for (a, b, folder) in [
+            ("/x/schemas/a.json", "/x/schemas/b/c.json", "/x/schemas"),
+            ("/x/schemas/a.json", "/x/schemes/a.json", "/x"),
+            ("schemas/a.json", "schemas/b.json", "schemas"),
+            ("a.json", "b/c.json", "."),
+        ] {
+            let text = origin(&[source(a), source(b)]);
+            assert!(text.starts_with(&format!("{folder} (2 files, ")), "{text}");
+        }
     }
 
     #[test]

@@ -519,6 +519,17 @@ impl ListCheck {
 }
 
 impl ObjectCheck {
+    /// Whether it asks nothing.
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+            && self.patterns.is_empty()
+            && matches!((&self.additional, &self.names), (Check::Any, Check::Any))
+            && self.required.is_empty()
+            && self.min_members.is_none()
+            && self.max_members.is_none()
+            && self.dependent.is_empty()
+    }
+
     /// The checks of its members, of their names, and of itself where a member is there.
     pub fn parts(&self) -> impl Iterator<Item = &Check> {
         let named = self.properties.iter().chain(&self.patterns).chain(&self.dependent);

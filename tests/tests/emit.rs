@@ -52,7 +52,9 @@ const VALUES: &str = r##"{
       "e": { "type": "string" }, "f": { "type": "string" }, "g": { "type": "string" }, "type": { "type": "string" },
       "build": { "type": "integer", "default": 7 }, "nothing": { "type": "null" },
       "none": { "type": "null", "default": null }, "level": { "$ref": "#/$defs/Level" } } },
-    "LargeBuilder": { "type": "boolean" }
+    "LargeBuilder": { "type": "boolean" },
+    "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
+      "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }
   }
 }"##;
 
@@ -126,6 +128,18 @@ mod made_in_code {
     }
 
     #[test]
+    fn an_error_has_a_place() {
+        let error = from_slice::<Line>(br#"["a", [1, "x"]]"#).unwrap_err();
+        assert_eq!(error.pointer(), "/1/1");
+    }
+
+    #[test]
+    fn a_condition_says_what_it_asks() {
+        let error = serde_json::from_str::<Trade>(r#"{"mode": "sale"}"#).unwrap_err().to_string();
+        assert!(error.starts_with("where `mode` is \"sale\", `price` must be there"), "{error}");
+    }
+
+    #[test]
     fn variants_of_one_document_are_equal() {
         let right = Either::from(Right::default().with_r(support::Integer::from(1)));
         let again: Either = from_value(to_value(&right).unwrap()).unwrap();
@@ -137,8 +151,8 @@ mod made_in_code {
     #[test]
     fn a_builder_names_what_is_missing() {
         let given = Large::builder().with_a("1").with_b("2").with_c("3").with_d("4").with_e("5").with_f("6");
-        let missing = given.clone().with_type("8").build().unwrap_err();
-        assert_eq!(missing.to_string(), "must have the member g");
+        let missing = given.clone().build().unwrap_err();
+        assert_eq!(missing.to_string(), "must have g, type");
         let large = given.with_g("7").with_type("8").build().unwrap();
         let expected = json!({"a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7", "type": "8"});
         assert_eq!(to_value(&large).unwrap(), expected);

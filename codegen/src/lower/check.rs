@@ -212,19 +212,6 @@ impl Default for ObjectCheck {
     }
 }
 
-impl ObjectCheck {
-    fn is_empty(&self) -> bool {
-        self.properties.is_empty()
-            && self.patterns.is_empty()
-            && matches!(self.additional, Check::Any)
-            && matches!(self.names, Check::Any)
-            && self.required.is_empty()
-            && self.min_members.is_none()
-            && self.max_members.is_none()
-            && self.dependent.is_empty()
-    }
-}
-
 /// All of `checks`, flattened.
 pub(super) fn all(checks: Vec<Check>) -> Check {
     let mut flat = Vec::new();

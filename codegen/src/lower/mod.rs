@@ -44,6 +44,11 @@ pub fn protocol(
     lowering.types(None);
     lowering.name_wider();
     let messages = messages::messages(&mut lowering, overlay);
+    if messages.is_empty() && lowering.problems.0.is_empty() {
+        let file = config.overlay.clone().unwrap_or_else(|| config.schemas.clone());
+        let text = "no schema is a message: say in the protocol's overlay, under `messages`, which are";
+        lowering.problems.push(Place { file, ..Place::default() }, text);
+    }
     lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
     lowering.shorten_aliases();
     lowering.name_checks();

@@ -1,5 +1,6 @@
 //! Rules that span members, in words, for errors and pages.
 
+use crate::graph::JsonType;
 use crate::ir::{Check, ObjectCheck};
 
 /// What a check asks of an object, as a sentence without a full stop: in our words, else in those of
@@ -25,6 +26,17 @@ fn clause(check: &Check) -> Option<String> {
             let clauses: Option<Vec<String>> = checks.iter().map(clause).collect();
             Some(clauses?.join(", and "))
         }
+        Check::If(parts) => {
+            let [when, then, otherwise] = parts.as_ref();
+            let when = condition(when)?;
+            match (then, otherwise) {
+                (Check::Any, otherwise) => Some(format!("unless {when}, {}", clause(otherwise)?)),
+                (then, Check::Any) => Some(format!("where {when}, {}", clause(then)?)),
+                (then, otherwise) => {
+                    Some(format!("where {when}, {}, and else {}", clause(then)?, clause(otherwise)?))
+                }
+            }
+        }
         Check::Object(object) => match object.dependent.as_slice() {
             [] => Some(format!("{} must be there", listed(only_required(object)?, "and"))),
             [(name, then)] => Some(format!("beside `{name}`, {} must be there", listed(names(then)?, "and"))),
@@ -32,6 +44,32 @@ fn clause(check: &Check) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// What must hold of an object for a rule to apply: which members are there, or what they are.
+fn condition(check: &Check) -> Option<String> {
+    let Check::Object(object) = check else {
+        let Check::All(checks) = check else { return None };
+        let parts = checks
+            .iter()
+            .filter(|check| !matches!(check, Check::Kinds(kinds) if kinds == &[JsonType::Object]));
+        let parts: Option<Vec<String>> = parts.map(condition).collect();
+        return parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" and "));
+    };
+    let bare = ObjectCheck { properties: Vec::new(), required: Vec::new(), ..object.as_ref().clone() };
+    if !bare.is_empty() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for (name, check) in &object.properties {
+        let Check::Constants(values) = check else { return None };
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        let absent = if object.required.contains(name) { "" } else { " or absent" };
+        parts.push(format!("`{name}` is {}{absent}", values.join(" or ")));
+    }
+    let there = object.required.iter().filter(|name| !object.properties.iter().any(|(own, _)| own == *name));
+    parts.extend(there.map(|name| format!("`{name}` is there")));
+    (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
 fn alternatives(checks: &[Check], how_many: &str) -> Option<String> {
@@ -49,14 +87,8 @@ fn names(check: &Check) -> Option<&[String]> {
 }
 
 fn only_required(check: &ObjectCheck) -> Option<&[String]> {
-    let plain = check.properties.is_empty()
-        && check.patterns.is_empty()
-        && matches!(check.additional, Check::Any)
-        && matches!(check.names, Check::Any)
-        && check.min_members.is_none()
-        && check.max_members.is_none()
-        && check.dependent.is_empty();
-    (plain && !check.required.is_empty()).then_some(&check.required)
+    let bare = ObjectCheck { required: Vec::new(), ..check.clone() };
+    (bare.is_empty() && !check.required.is_empty()).then_some(&check.required)
 }
 
 fn listed(items: &[String], last: &str) -> String {

@@ -16,7 +16,7 @@ mod uri_template;
 mod value;
 
 pub use decimal::Decimal;
-pub use error::{DecodeError, RuleError, ensure, from_slice, from_value, not_both};
+pub use error::{DecodeError, RuleError, ensure, from_slice, from_value, missing, not_both};
 pub use exact::exact_kinds;
 pub use format::Format;
 pub use number::{Integer, Number};

@@ -144,6 +144,17 @@ impl From<i64> for Number {
     }
 }
 
+macro_rules! small_numbers {
+    ($($type:ty as $wide:ty),*) => {$(
+        impl From<$type> for Number {
+            fn from(value: $type) -> Self {
+                Self::from(<$wide>::from(value))
+            }
+        }
+    )*};
+}
+small_numbers!(u8 as u64, u16 as u64, u32 as u64, i8 as i64, i16 as i64, i32 as i64);
+
 /// JSON has no infinity and no NaN.
 impl TryFrom<f64> for Number {
     type Error = RuleError;

@@ -291,47 +291,43 @@ impl SessionInitBuilder {
     ///
     /// # Errors
     ///
-    /// When a member that must be there was not set.
+    /// When members that must be there were not set: all of them.
     pub fn build(self) -> Result<SessionInit, support::RuleError> {
-        let session_id = self
-            .session_id
-            .ok_or_else(|| support::RuleError::new("must have the member session_id"))?;
-        let message_id = self
-            .message_id
-            .ok_or_else(|| support::RuleError::new("must have the member message_id"))?;
-        let tick_rate_hz = self
-            .tick_rate_hz
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member tick_rate_hz",
-            ))?;
-        let tick_mode = self
-            .tick_mode
-            .ok_or_else(|| support::RuleError::new("must have the member tick_mode"))?;
-        let world = self
-            .world
-            .ok_or_else(|| support::RuleError::new("must have the member world"))?;
-        let agent_model = self
-            .agent_model
-            .ok_or_else(|| support::RuleError::new("must have the member agent_model"))?;
-        let capabilities = self
-            .capabilities
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member capabilities",
-            ))?;
-        let tools = self
-            .tools
-            .ok_or_else(|| support::RuleError::new("must have the member tools"))?;
-        Ok(SessionInit {
-            session_id,
-            message_id,
-            tick_rate_hz,
-            tick_mode,
-            world,
-            agent_model,
-            capabilities,
-            tools,
-            event_subscriptions: None,
-        })
+        let given = [
+            ("session_id", self.session_id.is_some()),
+            ("message_id", self.message_id.is_some()),
+            ("tick_rate_hz", self.tick_rate_hz.is_some()),
+            ("tick_mode", self.tick_mode.is_some()),
+            ("world", self.world.is_some()),
+            ("agent_model", self.agent_model.is_some()),
+            ("capabilities", self.capabilities.is_some()),
+            ("tools", self.tools.is_some()),
+        ];
+        match self {
+            Self {
+                session_id: Some(session_id),
+                message_id: Some(message_id),
+                tick_rate_hz: Some(tick_rate_hz),
+                tick_mode: Some(tick_mode),
+                world: Some(world),
+                agent_model: Some(agent_model),
+                capabilities: Some(capabilities),
+                tools: Some(tools),
+            } => {
+                Ok(SessionInit {
+                    session_id,
+                    message_id,
+                    tick_rate_hz,
+                    tick_mode,
+                    world,
+                    agent_model,
+                    capabilities,
+                    tools,
+                    event_subscriptions: None,
+                })
+            }
+            _ => Err(support::missing(&given)),
+        }
     }
 }
 
@@ -1769,6 +1765,13 @@ impl Default for ToolLimits {
 }
 
 impl ToolLimits {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl ToolLimits {
     /// The same with calls_per_minute.
     #[must_use]
     pub fn with_calls_per_minute(mut self, value: impl Into<PositiveInteger>) -> Self {
@@ -2741,6 +2744,13 @@ impl Default for Meta {
             source: None,
             additional: Default::default(),
         }
+    }
+}
+
+impl Meta {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::support::{self, DecodeError};
 
-///A message of AiControl 1.
+/// A message of AiControl 1.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,

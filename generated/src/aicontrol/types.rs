@@ -809,6 +809,13 @@ impl Default for PingResult {
     }
 }
 
+impl PingResult {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 impl<'de> support::Object<'de> for PingResult {
     const WHAT: &'static str = "Ping result";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -1488,53 +1495,46 @@ impl StatusResultBuilder {
     ///
     /// # Errors
     ///
-    /// When a member that must be there was not set.
+    /// When members that must be there were not set: all of them.
     pub fn build(self) -> Result<StatusResult, support::RuleError> {
-        let running = self
-            .running
-            .ok_or_else(|| support::RuleError::new("must have the member running"))?;
-        let host = self
-            .host
-            .ok_or_else(|| support::RuleError::new("must have the member host"))?;
-        let port = self
-            .port
-            .ok_or_else(|| support::RuleError::new("must have the member port"))?;
-        let queued_commands = self
-            .queued_commands
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member queuedCommands",
-            ))?;
-        let max_queued_commands = self
-            .max_queued_commands
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member maxQueuedCommands",
-            ))?;
-        let events = self
-            .events
-            .ok_or_else(|| support::RuleError::new("must have the member events"))?;
-        let max_events = self
-            .max_events
-            .ok_or_else(|| support::RuleError::new("must have the member maxEvents"))?;
-        let observation_seq = self
-            .observation_seq
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member observationSeq",
-            ))?;
-        let last_error = self
-            .last_error
-            .ok_or_else(|| support::RuleError::new("must have the member lastError"))?;
-        Ok(StatusResult {
-            running,
-            host,
-            port,
-            queued_commands,
-            max_queued_commands,
-            events,
-            max_events,
-            observation_seq,
-            last_error,
-            additional: Default::default(),
-        })
+        let given = [
+            ("running", self.running.is_some()),
+            ("host", self.host.is_some()),
+            ("port", self.port.is_some()),
+            ("queuedCommands", self.queued_commands.is_some()),
+            ("maxQueuedCommands", self.max_queued_commands.is_some()),
+            ("events", self.events.is_some()),
+            ("maxEvents", self.max_events.is_some()),
+            ("observationSeq", self.observation_seq.is_some()),
+            ("lastError", self.last_error.is_some()),
+        ];
+        match self {
+            Self {
+                running: Some(running),
+                host: Some(host),
+                port: Some(port),
+                queued_commands: Some(queued_commands),
+                max_queued_commands: Some(max_queued_commands),
+                events: Some(events),
+                max_events: Some(max_events),
+                observation_seq: Some(observation_seq),
+                last_error: Some(last_error),
+            } => {
+                Ok(StatusResult {
+                    running,
+                    host,
+                    port,
+                    queued_commands,
+                    max_queued_commands,
+                    events,
+                    max_events,
+                    observation_seq,
+                    last_error,
+                    additional: Default::default(),
+                })
+            }
+            _ => Err(support::missing(&given)),
+        }
     }
 }
 
@@ -2200,6 +2200,13 @@ impl Default for EventsParams {
             limit: None,
             additional: Default::default(),
         }
+    }
+}
+
+impl EventsParams {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 

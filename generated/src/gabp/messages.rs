@@ -4,7 +4,7 @@
 
 use super::support::{self, DecodeError};
 
-///A message of GABP 1.0.
+/// A message of GABP 1.0.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,

@@ -135,58 +135,49 @@ impl AttentionItemBuilder {
     ///
     /// # Errors
     ///
-    /// When a member that must be there was not set.
+    /// When members that must be there were not set: all of them.
     pub fn build(self) -> Result<AttentionItem, support::RuleError> {
-        let attention_id = self
-            .attention_id
-            .ok_or_else(|| support::RuleError::new("must have the member attentionId"))?;
-        let state = self
-            .state
-            .ok_or_else(|| support::RuleError::new("must have the member state"))?;
-        let severity = self
-            .severity
-            .ok_or_else(|| support::RuleError::new("must have the member severity"))?;
-        let blocking = self
-            .blocking
-            .ok_or_else(|| support::RuleError::new("must have the member blocking"))?;
-        let state_invalidated = self
-            .state_invalidated
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member stateInvalidated",
-            ))?;
-        let summary = self
-            .summary
-            .ok_or_else(|| support::RuleError::new("must have the member summary"))?;
-        let opened_at_sequence = self
-            .opened_at_sequence
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member openedAtSequence",
-            ))?;
-        let latest_sequence = self
-            .latest_sequence
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member latestSequence",
-            ))?;
-        let total_urgent_entries = self
-            .total_urgent_entries
-            .ok_or_else(|| support::RuleError::new(
-                "must have the member totalUrgentEntries",
-            ))?;
-        Ok(AttentionItem {
-            attention_id,
-            state,
-            severity,
-            blocking,
-            state_invalidated,
-            summary,
-            causal_operation_id: None,
-            causal_method: None,
-            opened_at_sequence,
-            latest_sequence,
-            diagnostics_cursor: None,
-            total_urgent_entries,
-            sample: None,
-        })
+        let given = [
+            ("attentionId", self.attention_id.is_some()),
+            ("state", self.state.is_some()),
+            ("severity", self.severity.is_some()),
+            ("blocking", self.blocking.is_some()),
+            ("stateInvalidated", self.state_invalidated.is_some()),
+            ("summary", self.summary.is_some()),
+            ("openedAtSequence", self.opened_at_sequence.is_some()),
+            ("latestSequence", self.latest_sequence.is_some()),
+            ("totalUrgentEntries", self.total_urgent_entries.is_some()),
+        ];
+        match self {
+            Self {
+                attention_id: Some(attention_id),
+                state: Some(state),
+                severity: Some(severity),
+                blocking: Some(blocking),
+                state_invalidated: Some(state_invalidated),
+                summary: Some(summary),
+                opened_at_sequence: Some(opened_at_sequence),
+                latest_sequence: Some(latest_sequence),
+                total_urgent_entries: Some(total_urgent_entries),
+            } => {
+                Ok(AttentionItem {
+                    attention_id,
+                    state,
+                    severity,
+                    blocking,
+                    state_invalidated,
+                    summary,
+                    causal_operation_id: None,
+                    causal_method: None,
+                    opened_at_sequence,
+                    latest_sequence,
+                    diagnostics_cursor: None,
+                    total_urgent_entries,
+                    sample: None,
+                })
+            }
+            _ => Err(support::missing(&given)),
+        }
     }
 }
 
@@ -1024,6 +1015,13 @@ impl Default for Capabilities {
 }
 
 impl Capabilities {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Capabilities {
     /// The same with methods.
     #[must_use]
     pub fn with_methods(mut self, value: impl Into<CapabilitiesMethods>) -> Self {
@@ -1726,6 +1724,13 @@ impl Default for Limits {
             max_concurrent_requests: None,
             request_timeout: None,
         }
+    }
+}
+
+impl Limits {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 
@@ -3487,6 +3492,13 @@ impl Default for AttentionCurrentParams {
     }
 }
 
+impl AttentionCurrentParams {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 impl<'de> support::Object<'de> for AttentionCurrentParams {
     const WHAT: &'static str = "Attention current params";
     fn members<__A: ::serde::de::MapAccess<'de>>(map: __A) -> Result<Self, __A::Error> {
@@ -4234,6 +4246,13 @@ impl Default for ResourcesListParams {
             pattern: None,
             namespace: None,
         }
+    }
+}
+
+impl ResourcesListParams {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 
@@ -5320,6 +5339,13 @@ impl Default for ClientInfo {
 }
 
 impl ClientInfo {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl ClientInfo {
     /// The same with name.
     #[must_use]
     pub fn with_name(mut self, value: impl Into<String>) -> Self {
@@ -5791,6 +5817,13 @@ impl Default for ServerInfo {
 }
 
 impl ServerInfo {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl ServerInfo {
     /// The same with name.
     #[must_use]
     pub fn with_name(mut self, value: impl Into<String>) -> Self {
@@ -6111,6 +6144,13 @@ impl Default for StateGetParams {
             components: None,
             player_id: None,
         }
+    }
+}
+
+impl StateGetParams {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 
@@ -7276,6 +7316,13 @@ impl Default for ToolFilter {
 }
 
 impl ToolFilter {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl ToolFilter {
     /// The same with tags.
     #[must_use]
     pub fn with_tags(mut self, value: impl Into<Vec<String>>) -> Self {
@@ -7361,6 +7408,13 @@ pub struct ToolsListParams {
 impl Default for ToolsListParams {
     fn default() -> Self {
         Self { filter: None }
+    }
+}
+
+impl ToolsListParams {
+    /// One in which everything is absent.
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 

@@ -107,6 +107,12 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
+/// Which of the members that must be there were not given.
+pub fn missing(given: &[(&str, bool)]) -> RuleError {
+    let missing: Vec<&str> = given.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
+    RuleError::new(format!("must have {}", missing.join(", ")))
+}
+
 /// Goes on when a rule holds.
 ///
 /// # Errors

@@ -72,6 +72,12 @@ fn default(parts: &Parts<'_>) -> TokenStream {
                 Self { #values }
             }
         }
+        impl #name {
+            /// One in which everything is absent.
+            pub fn new() -> Self {
+                Self::default()
+            }
+        }
     }
 }
 
@@ -137,10 +143,7 @@ fn builder(parts: &Parts<'_>) -> TokenStream {
     let idents: Vec<Ident> = required.iter().map(|field| format_ident!("{}", field.rust)).collect();
     let types: Vec<TokenStream> = required.iter().map(|field| parts.value_type(field)).collect();
     let setters = required.iter().map(|field| setter(parts, field, true));
-    let given = required.iter().zip(&idents).map(|(field, ident)| {
-        let words = format!("must have the member {}", field.wire);
-        quote! { let #ident = self.#ident.ok_or_else(|| support::RuleError::new(#words))?; }
-    });
+    let wires = required.iter().map(|field| &field.wire);
     let values = initials(parts);
     let docs = format!(" Makes a [`{name}`] from what it must have.");
     quote! {
@@ -159,10 +162,13 @@ fn builder(parts: &Parts<'_>) -> TokenStream {
             ///
             /// # Errors
             ///
-            /// When a member that must be there was not set.
+            /// When members that must be there were not set: all of them.
             pub fn build(self) -> Result<#name, support::RuleError> {
-                #(#given)*
-                Ok(#name { #values })
+                let given = [#((#wires, self.#idents.is_some())),*];
+                match self {
+                    Self { #(#idents: Some(#idents)),* } => Ok(#name { #values }),
+                    _ => Err(support::missing(&given)),
+                }
             }
         }
     }

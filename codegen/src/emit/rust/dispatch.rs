@@ -77,12 +77,12 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
     };
     let label = format!("{} message", protocol.title);
     let responses = responses(protocol);
-    let title = format!("A message of {}.", protocol.title);
+    let title = literals::docs(&[&format!("A message of {}.", protocol.title)]);
     quote! {
         //! All messages, and how a reader finds out which one it has.
         use super::support::{self, DecodeError};
 
-        #[doc = #title]
+        #title
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a message is made once and matched, seldom moved")]
         pub enum Message { #(#variants),* }

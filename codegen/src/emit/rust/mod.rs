@@ -106,8 +106,11 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
             #import
             #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
             pub use types::*;
+            #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
+            pub use support::{DecodeError, RuleError, from_slice};
             #(#attributes)*
             #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
+            #[allow(clippy::pedantic, reason = "generated code has one form for all schemas")]
             #[allow(
                 clippy::disallowed_names,
                 clippy::enum_variant_names,

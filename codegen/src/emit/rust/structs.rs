@@ -5,6 +5,7 @@ use super::checks;
 use super::defaults::{differs, or_default};
 use super::layout::{Layout, is_stored, stored};
 use super::literals;
+use super::scalars::counted;
 use super::types::Context;
 use crate::ir::{Check, Field, Presence, Rest, Struct, TypeDef, TypeRef};
 use crate::json::{Json, Node};
@@ -348,14 +349,14 @@ impl Parts<'_> {
                 quote! { let count = #fixed #(+ usize::from(self.#optional.is_some()))* #additional; },
             );
             if let Some(min) = self.shape.min_members {
-                let words = format!("must have at least {min} members");
+                let words = format!("must have at least {}", counted(min, "member"));
                 let min = usize::try_from(min).unwrap_or(usize::MAX);
                 tests.extend(quote! {
                     support::ensure(count >= #min, #words)?;
                 });
             }
             if let Some(max) = self.shape.max_members.and_then(|max| usize::try_from(max).ok()) {
-                let words = format!("must have at most {max} members");
+                let words = format!("must have at most {}", counted(max as u64, "member"));
                 tests.extend(quote! {
                     support::ensure(count <= #max, #words)?;
                 });

@@ -55,6 +55,7 @@ pub(super) fn module() -> Result<TokenStream> {
     Ok(quote! {
         #(#attributes)*
         #[allow(dead_code, unused_imports, unreachable_pub, reason = "no schema needs all of it")]
+        #[allow(clippy::pedantic, reason = "generated code has one form for all schemas")]
         pub mod support { #(#items)* }
     })
 }

@@ -131,6 +131,15 @@ fn value(
             let inner = value(context, own, inner, held, owners, open)?;
             Some(quote! { Some(#inner) })
         }
+        (TypeRef::Uuid, TypeRef::Text) => Some(quote! { #held.to_string() }),
+        (TypeRef::Integer, TypeRef::Number) => Some(quote! { #held.into() }),
+        (TypeRef::Named(id), TypeRef::Text) => match &context.protocol.types[id.0].shape {
+            Shape::Text(_) => Some(quote! { #held.into_string() }),
+            Shape::Enum(list) if list.variants.iter().all(|variant| variant.value.as_str().is_some()) => {
+                Some(quote! { #held.as_str().to_owned() })
+            }
+            _ => None,
+        },
         (own, TypeRef::Any) => is_scalar(context, own).then(|| {
             quote! { ::serde_json::to_value(&#held).expect("a scalar is always written") }
         }),
