@@ -87,11 +87,18 @@ fn main() -> ExitCode {
 
 fn shown(error: &DecodeError) -> String {
     let subject = error.subject().map(|subject| format!(" (taken for {subject})")).unwrap_or_default();
-    let pointer = if error.pointer().is_empty() { "(root)" } else { error.pointer() };
+    // Names in it come from the document, and must not look like lines of ours.
+    let shown: String = error.pointer().chars().flat_map(plain).collect();
+    let pointer = if shown.is_empty() { "(root)" } else { &shown };
     format!("{pointer}: {}{subject}", error.message())
 }
 
 fn usage(problem: &str) -> ExitCode {
     eprintln!("{problem}\n{USAGE}");
     ExitCode::from(2)
+}
+
+/// A character as it is, or escaped where it controls the terminal.
+fn plain(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
 }

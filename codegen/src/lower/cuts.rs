@@ -4,7 +4,8 @@
 //! that, but definitions can.
 
 use super::Lowering;
-use crate::ir::{Shape, TypeId};
+use super::aliases::nesting;
+use crate::ir::{Shape, TypeId, TypeRef};
 use crate::reach::components;
 use std::collections::HashSet;
 
@@ -36,10 +37,27 @@ impl Lowering {
         let mut lengths = vec![0; edges.len()];
         for index in order {
             let inner = edges[index].iter().filter(|next| components[**next] != components[index]);
-            let length = inner.map(|next| lengths[*next] + 1).max().unwrap_or(0);
+            let length =
+                inner.map(|next| lengths[*next]).max().map_or(0, |inner| inner + 1) + self.depth_of(index);
             lengths[index] =
                 if length >= MOST && !variants.contains(&index) && self.cut(index) { 0 } else { length };
         }
+    }
+
+    /// How many steps the lists, maps and options are that a type has around what it holds.
+    fn depth_of(&self, index: usize) -> usize {
+        let Some(ty) = &self.types[index] else { return 0 };
+        let uses: Vec<&TypeRef> = match &ty.shape {
+            Shape::Struct(shape) => shape.fields.iter().map(|field| &field.ty).collect(),
+            Shape::Union(shape) => shape.variants.iter().map(|variant| &variant.ty).collect(),
+            Shape::List(list) => vec![&list.items],
+            Shape::Tuple(tuple) => tuple.items.iter().chain(&tuple.rest).collect(),
+            Shape::Map(map) => vec![&map.values],
+            Shape::Alias(target) => vec![target],
+            Shape::Sealed(sealed) => vec![&sealed.inner],
+            _ => Vec::new(),
+        };
+        2 * uses.into_iter().map(nesting).max().unwrap_or(0)
     }
 
     /// Cuts what leads in a circle too large to follow, at each so many steps from where it is entered.

@@ -56,6 +56,8 @@ impl Lowering {
         if ends && fewest > items.len() {
             return Made::Ref(TypeRef::Never);
         }
+        // One item differs from all others.
+        let unique = unique && (items.len() > 1 || !ends);
         Made::Shape(Shape::Tuple(Tuple {
             required: fewest.min(items.len()),
             rest: (!ends).then_some(rest),

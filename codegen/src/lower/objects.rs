@@ -96,7 +96,7 @@ impl Lowering {
         let patterns = parts.iter().any(|part| !part.pattern_properties.is_empty());
         for (part, id) in parts.iter().zip(&flat.parts) {
             // Else it is in the types of the members.
-            let in_types = !patterns && self.always_evaluated(*id).is_some();
+            let in_types = !patterns && self.evaluates_members_of(*id, parts);
             if !in_types
                 && let Some(check) = self.unevaluated_members(*id)
                 && !matches!(check, Check::Any)
@@ -115,6 +115,16 @@ impl Lowering {
             }
         }
         rules
+    }
+
+    /// Whether all that `unevaluatedProperties` of a schema does not bind are members that the object
+    /// declares.
+    fn evaluates_members_of(&mut self, id: SchemaId, parts: &[Schema]) -> bool {
+        let Some(always) = self.always_evaluated(id) else { return false };
+        let (names, patterns) = always.as_ref();
+        let declares =
+            |name: &String| parts.iter().any(|part| part.properties.iter().any(|(own, _)| own == name));
+        patterns.is_empty() && names.iter().all(declares)
     }
 
     /// What binds the member `name`.
@@ -172,18 +182,18 @@ impl Lowering {
         };
         let default = schemas.iter().find_map(|id| self.schema(*id).default.clone().map(|node| (*id, node)));
         if let Some((id, default)) = default {
-            let check = self.check_all(schemas);
-            match violation(&check, &self.checks, &default) {
-                Some((pointer, rule)) => {
-                    let mut place = self.place(id);
-                    place.pointer = format!("{}/default{pointer}", place.pointer);
-                    place.span = default.span;
-                    self.problems.push(place, format!("the default is no value of its own schema: {rule}"));
+            let own = self.check(id);
+            if let Some((pointer, rule)) = violation(&own, &self.checks, &default) {
+                let mut place = self.place(id);
+                place.pointer = format!("{}/default{pointer}", place.pointer);
+                place.span = default.span;
+                self.problems.push(place, format!("the default is no value of its own schema: {rule}"));
+            } else if !required && defaults && field.constant.is_none() {
+                // Beside others, say in a branch of a union, it may be no value.
+                let check = self.check_all(schemas);
+                if violation(&check, &self.checks, &default).is_none() {
+                    field.presence = Presence::Default(default);
                 }
-                None if !required && defaults && field.constant.is_none() => {
-                    field.presence = Presence::Default(default)
-                }
-                None => {}
             }
         }
         field
@@ -233,7 +243,7 @@ impl Lowering {
                 parts.iter().filter_map(|part| part.additional_properties).collect();
             for (part, id) in parts.iter().zip(&flat.parts) {
                 if let Some(unevaluated) = part.unevaluated_properties
-                    && self.always_evaluated(*id).is_some()
+                    && self.evaluates_members_of(*id, parts)
                 {
                     schemas.push(unevaluated);
                 }

@@ -98,10 +98,14 @@ fn escaped(line: &str) -> String {
         {
             out.push('\\');
         }
-        if c.is_control() {
-            continue;
+        match c {
+            // The compiler refuses what would turn the direction of the text around.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                out.push_str(&format!("U+{:04X}", u32::from(c)))
+            }
+            c if c.is_control() => {}
+            c => out.push(c),
         }
-        out.push(c);
     }
     // An underscore inside a word means nothing, one at an end may.
     out.split(' ')
