@@ -9323,9 +9323,26 @@ impl ReceivedToolsCallResponse {
     pub fn check(&self) -> Result<(), support::RuleError> {
         support::ensure(
             {
-                let value = &self
-                    .write(::serde_json::value::Serializer)
-                    .map_err(|error| support::RuleError::new(error.to_string()))?;
+                let value = &{
+                    let mut members = ::serde_json::Map::new();
+                    members.insert("v".to_owned(), ::serde_json::Value::Null);
+                    members.insert("id".to_owned(), ::serde_json::Value::Null);
+                    members.insert("type".to_owned(), ::serde_json::Value::Null);
+                    if self.result.is_some() {
+                        members.insert("result".to_owned(), ::serde_json::Value::Null);
+                    }
+                    if let Some(value) = &self.error {
+                        members
+                            .insert(
+                                "error".to_owned(),
+                                support::to_value(value)
+                                    .map_err(|error| support::RuleError::new(
+                                        error.to_string(),
+                                    ))?,
+                            );
+                    }
+                    ::serde_json::Value::Object(members)
+                };
                 if value.as_object().is_none_or(|members| members.contains_key("result"))
                 {
                     value
@@ -9778,9 +9795,26 @@ impl ReceivedResponseEnvelope {
     pub fn check(&self) -> Result<(), support::RuleError> {
         support::ensure(
             {
-                let value = &self
-                    .write(::serde_json::value::Serializer)
-                    .map_err(|error| support::RuleError::new(error.to_string()))?;
+                let value = &{
+                    let mut members = ::serde_json::Map::new();
+                    members.insert("v".to_owned(), ::serde_json::Value::Null);
+                    members.insert("id".to_owned(), ::serde_json::Value::Null);
+                    members.insert("type".to_owned(), ::serde_json::Value::Null);
+                    if self.result.is_some() {
+                        members.insert("result".to_owned(), ::serde_json::Value::Null);
+                    }
+                    if let Some(value) = &self.error {
+                        members
+                            .insert(
+                                "error".to_owned(),
+                                support::to_value(value)
+                                    .map_err(|error| support::RuleError::new(
+                                        error.to_string(),
+                                    ))?,
+                            );
+                    }
+                    ::serde_json::Value::Object(members)
+                };
                 if value.as_object().is_none_or(|members| members.contains_key("result"))
                 {
                     value

@@ -17,6 +17,7 @@ mod support;
 mod tuples;
 mod types;
 mod unions;
+mod views;
 mod widen;
 
 use crate::OutputFile;

@@ -7,6 +7,7 @@ use super::layout::{Layout, is_stored, stored};
 use super::literals;
 use super::scalars::counted;
 use super::types::Context;
+use super::views;
 use crate::ir::{Check, Field, Presence, Rest, Struct, TypeDef, TypeRef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
@@ -372,10 +373,9 @@ impl Parts<'_> {
                         tests.extend(quote! { support::ensure(#test, #words)?; });
                         continue;
                     }
+                    let value = views::tokens(self, &rule.check);
                     quote! {{
-                        let value = &self
-                            .write(::serde_json::value::Serializer)
-                            .map_err(|error| support::RuleError::new(error.to_string()))?;
+                        let value = #value;
                         #test
                     }}
                 }
