@@ -53,6 +53,15 @@ const VALUES: &str = r##"{
       "build": { "type": "integer", "default": 7 }, "nothing": { "type": "null" },
       "none": { "type": "null", "default": null }, "level": { "$ref": "#/$defs/Level" } } },
     "LargeBuilder": { "type": "boolean" },
+    "Effect": { "anyOf": [
+      { "title": "Damage", "type": "object", "required": ["amount"], "additionalProperties": false,
+        "properties": { "amount": { "type": "integer" } } },
+      { "title": "Heal", "type": "object", "required": ["heal", "who"], "properties": { "heal": { "type": "integer" },
+        "who": { "type": "string" }, "more": { "type": "array", "items": { "$ref": "#/$defs/Effect" } } } },
+      { "type": "string", "maxLength": 3 }] },
+    "Either integer": { "oneOf": [{ "title": "Small", "type": "integer", "maximum": 9 },
+      { "title": "Large integer", "type": "integer", "minimum": 5 }] },
+    "Flag": { "type": ["boolean", "integer", "null"] },
     "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
       "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }
   }
@@ -131,6 +140,40 @@ mod made_in_code {
     fn an_error_has_a_place() {
         let error = from_slice::<Line>(br#"["a", [1, "x"]]"#).unwrap_err();
         assert_eq!(error.pointer(), "/1/1");
+    }
+
+    fn told<T: for<'de> support::Read<'de>>(text: &str) -> String {
+        from_slice::<T>(text.as_bytes()).err().expect("it fits no variant").to_string()
+    }
+
+    #[test]
+    fn a_union_says_which_variant_a_value_was_taken_for() {
+        for (text, reason) in [
+            (r#"{"amount":"x"}"#, "taken for Damage: /amount: must be an integer, found a string"),
+            (r#"{"amount":1.5}"#, "taken for Damage: /amount: must be an integer, found 1.5"),
+            (r#"{"amount":1,"x":2}"#, "taken for Damage: /x: unknown member, expected one of `amount`"),
+            ("{}", "taken for Damage: /amount: is missing"),
+            (r#"{"heal":1}"#, "taken for Heal: /who: is missing"),
+            (r#"{"amount":0,"heal":1,"who":2}"#, "taken for Heal: /who: must be a string, found a number"),
+            (
+                r#"{"heal":1,"who":"a","more":["b",{"amount":null}]}"#,
+                "taken for Heal: /more/1: does not fit Effect: taken for Damage: /amount: must be an integer, found null",
+            ),
+            (r#""long""#, "taken for Text: must have at most 3 characters, has 4"),
+            ("7", "must be an object or a string, found a number"),
+        ] {
+            assert_eq!(told::<Effect>(text), format!("does not fit Effect: {reason}"), "{text}");
+        }
+        for (text, message) in [
+            ("7", "must fit exactly one variant of EitherInteger, fits Small and LargeInteger"),
+            ("1.5", "does not fit EitherInteger: taken for Small: must be an integer, found 1.5"),
+            (r#""7""#, "does not fit EitherInteger: must be a number, found a string"),
+        ] {
+            assert_eq!(told::<EitherInteger>(text), message, "{text}");
+        }
+        assert_eq!(told::<Flag>("[]"), "does not fit Flag: must be null, a boolean or a number, found an array");
+        let deep = format!("{}7{}", r#"{"heal":1,"who":"a","more":["#.repeat(50), "]}".repeat(50));
+        assert!(told::<Effect>(&deep).len() < 500, "{}", told::<Effect>(&deep));
     }
 
     #[test]
@@ -212,7 +255,8 @@ fn compiles_in(edition: &str) {
             .env_remove("RUSTFLAGS")
             .output()
             .expect("cargo starts");
-        let text = String::from_utf8_lossy(&output.stderr);
+        let text =
+            [output.stderr, output.stdout].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         assert!(output.status.success(), "cargo {arguments:?} in edition {edition}:\n{text}");
     }
 }

@@ -1,5 +1,5 @@
 use super::{Decimal, Read, RuleError};
-use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
@@ -286,7 +286,7 @@ impl<'de> Read<'de> for Integer {
                 if value.is_finite() && value.fract() == 0.0 {
                     Ok(Integer(Number(Repr::Float(value))))
                 } else {
-                    Err(E::invalid_value(Unexpected::Float(value), &self))
+                    Err(E::custom(format_args!("must be an integer, found {value}")))
                 }
             }
         }

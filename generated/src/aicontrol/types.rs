@@ -175,7 +175,19 @@ impl<'de> support::ByKind<'de> for RequestId {
             support::Kind::String => {
                 <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => Err(::serde::de::Error::custom("does not fit Request id")),
+            other => {
+                Err(
+                    support::other_kind(
+                        "Request id",
+                        &[
+                            support::Kind::Integer,
+                            support::Kind::Fraction,
+                            support::Kind::String,
+                        ],
+                        other,
+                    ),
+                )
+            }
         }
     }
 }
@@ -3202,7 +3214,19 @@ impl<'de> support::ByKind<'de> for ProjectIdentifier {
             support::Kind::String => {
                 <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => Err(::serde::de::Error::custom("does not fit Project identifier")),
+            other => {
+                Err(
+                    support::other_kind(
+                        "Project identifier",
+                        &[
+                            support::Kind::Integer,
+                            support::Kind::Fraction,
+                            support::Kind::String,
+                        ],
+                        other,
+                    ),
+                )
+            }
         }
     }
 }

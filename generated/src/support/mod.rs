@@ -13,6 +13,7 @@ mod read;
 mod replay;
 mod text;
 mod trail;
+mod tries;
 mod tuple;
 mod uri_template;
 mod value;
@@ -23,11 +24,12 @@ pub use exact::exact_kinds;
 pub use format::Format;
 pub use number::{Integer, Number};
 pub use read::{
-    ByKind, Kind, Member, Members, Object, Read, Seed, constant, forget, kinds, mark, object, refuse,
-    required, taken_for, text,
+    ByKind, Kind, Member, Members, Object, Read, Seed, constant, kinds, object, refuse, required, taken_for,
+    text,
 };
 pub use replay::{Choice, Content, Head, Replay};
 pub use text::{Pattern, Uuid, check_text, must_match, shortened};
+pub use tries::{Tries, Variant, other_kind, two_fit};
 pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,

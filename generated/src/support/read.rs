@@ -2,7 +2,7 @@
 
 use super::{Content, RuleError, trail};
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor,
+    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
     value::{MapAccessDeserializer, SeqAccessDeserializer},
 };
 use serde_json::Value;
@@ -57,7 +57,7 @@ macro_rules! as_serde_reads {
         }
     )*};
 }
-as_serde_reads!(bool, String, f64, Value);
+as_serde_reads!(bool, String, Value);
 
 /// Any object. serde_json's own reader takes null for an empty one where the value was read before
 /// it was known what it is.
@@ -284,7 +284,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         if std::mem::replace(seen, true) {
             return Err(twice(name));
         }
-        self.map.next_value_seed(Text(value)).map_err(|error| trail::member(name, error))
+        self.map.next_value_seed(Text(value)).map_err(|error| trail::misfit(name, error))
     }
 
     /// Reads the value of the member `name`, which must equal `value`.
@@ -300,7 +300,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         if super::equal(&found, value) {
             Ok(())
         } else {
-            Err(trail::member(name, Error::custom(format_args!("must be {value}, found {}", Shown(&found)))))
+            Err(trail::misfit(name, Error::custom(format_args!("must be {value}, found {}", Shown(&found)))))
         }
     }
 
@@ -322,7 +322,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     pub fn unknown(&self, name: &str) -> A::Error {
         let known = self.names.join("`, `");
         let expected = if known.is_empty() { "no members".to_owned() } else { format!("one of `{known}`") };
-        trail::member(name, Error::custom(format_args!("unknown member, expected {expected}")))
+        trail::misfit(name, Error::custom(format_args!("unknown member, expected {expected}")))
     }
 }
 
@@ -367,12 +367,12 @@ pub fn required<T, E: Error>(value: Option<T>, name: &str) -> Result<T, E> {
 
 #[cold]
 fn twice<E: Error>(name: &str) -> E {
-    trail::member(name, E::custom("stands twice"))
+    trail::misfit(name, E::custom("stands twice"))
 }
 
 #[cold]
 fn missing<E: Error>(name: &str) -> E {
-    trail::member(name, E::custom("is missing"))
+    trail::misfit(name, E::custom("is missing"))
 }
 
 /// Notes whether a constant member was there.
@@ -432,6 +432,20 @@ pub enum Kind {
     Object,
 }
 
+impl Kind {
+    /// What it is called, for errors.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "a boolean",
+            Self::Integer | Self::Fraction => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
 /// A type whose variants are told apart by their JSON type.
 pub trait ByKind<'de>: Sized {
     /// What it is called, for errors.
@@ -488,11 +502,6 @@ pub fn kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Resu
     deserializer.deserialize_any(KindVisitor(PhantomData))
 }
 
-/// Where the trail of places stands, before something is tried that may fail.
-pub fn mark() -> usize {
-    trail::mark()
-}
-
 /// Reads what is known to be the message `name`, and notes that name when it cannot be read.
 ///
 /// # Errors
@@ -500,11 +509,6 @@ pub fn mark() -> usize {
 /// As [`Object::members`].
 pub fn taken_for<'de, T: Object<'de>, A: MapAccess<'de>>(name: &'static str, map: A) -> Result<T, A::Error> {
     T::members(map).inspect_err(|_| trail::subject(name))
-}
-
-/// Forgets the places that a failed try left behind.
-pub fn forget(mark: usize) {
-    trail::forget(mark);
 }
 
 struct Name {
@@ -556,7 +560,8 @@ impl Visitor<'_> for Text {
         if text == self.0 {
             Ok(())
         } else {
-            Err(Error::invalid_value(Unexpected::Str(super::text::shortened(text)), &self))
+            let found = super::text::shortened(text);
+            Err(E::custom(format_args!("must be {:?}, found {found:?}", self.0)))
         }
     }
 }

@@ -20,6 +20,7 @@ const PARTS: &[(&str, &str)] = &[
     ("replay", include_str!("../../support/replay.rs")),
     ("text", include_str!("../../support/text.rs")),
     ("trail", include_str!("../../support/trail.rs")),
+    ("tries", include_str!("../../support/tries.rs")),
     ("tuple", include_str!("../../support/tuple.rs")),
     ("uri_template", include_str!("../../support/uri_template.rs")),
     ("value", include_str!("../../support/value.rs")),
