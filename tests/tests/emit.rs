@@ -67,6 +67,44 @@ const VALUES: &str = r##"{
   }
 }"##;
 
+/// A protocol of two messages, of which one may have the member by which the other is known, but only as
+/// it is read.
+const PROTOCOL: [(&str, &str); 4] = [
+    (
+        "ludwire.toml",
+        r#"[output]
+src = "src"
+docs = "docs"
+[[protocol]]
+name = "toy"
+kind = "json-schema"
+schemas = "schemas"
+overlay = "overlay.json"
+"#,
+    ),
+    (
+        "overlay.json",
+        r#"{
+  "messages": [
+    { "kind": "message", "direction": "", "files": "known.json", "name": "known" },
+    { "kind": "message", "direction": "", "files": "other.json", "name": "other" }
+  ],
+  "operations": [{ "operation": "add", "for": "reading", "file": "other.json", "pointer": "/properties/kind",
+    "value": { "type": "string" }, "reason": "Some send it." }]
+}"#,
+    ),
+    (
+        "schemas/known.json",
+        r#"{ "type": "object", "required": ["type", "kind"], "additionalProperties": false,
+  "properties": { "type": { "const": "t" }, "kind": { "const": "known" } } }"#,
+    ),
+    (
+        "schemas/other.json",
+        r#"{ "type": "object", "required": ["type"], "additionalProperties": false,
+  "properties": { "type": { "const": "t" }, "n": { "type": "integer" } } }"#,
+    ),
+];
+
 /// What uses the modules: nothing of the second, so that unused code is seen.
 const USE: &str = r##"
 /// One that was printed into a file.
@@ -74,6 +112,11 @@ pub mod file;
 mod unused;
 /// One whose values are made in code.
 pub mod values;
+/// A protocol's.
+pub mod made {
+    pub mod support;
+    pub mod toy;
+}
 /// Deep inside, included.
 pub mod deep {
     /// Deeper.
@@ -93,6 +136,19 @@ fn duplicates_are_refused() {
     assert_eq!(read(r#"{"n":340282366920938463463374607431768211456,"t":"count"}"#), (false, false));
     assert_eq!(read(r#"{"t":"count","n":1,"n":1}"#), (false, false));
     assert_eq!(read(r#"{"t":"say","x":1,"x":1}"#), (false, false));
+}
+
+#[test]
+fn a_message_is_routed_as_it_is_read() {
+    use made::toy::{Message, Other, decode};
+    let named = |text: &str| decode(text.as_bytes()).map(|message| message.name()).map_err(|error| error.to_string());
+    assert_eq!(named(r#"{"type":"t","kind":"known"}"#), Ok("known"));
+    assert_eq!(named(r#"{"type":"t"}"#), Ok("other"));
+    assert_eq!(named(r#"{"kind":"x","n":1,"type":"t"}"#), Ok("other"));
+    assert_eq!(named(r#"{"n":1,"type":"t"}"#), Ok("other"));
+    let known = Err("known: /n: unknown member, expected one of `type`, `kind`".to_owned());
+    assert_eq!(named(r#"{"n":1,"type":"t","kind":"known"}"#), known);
+    assert_eq!(Message::from(Other::default()).to_json().unwrap(), r#"{"type":"t"}"#);
 }
 
 #[cfg(test)]
@@ -242,6 +298,20 @@ fn compiles_in(edition: &str) {
     write("src/file.rs", &module("message.json", MESSAGES, Some("Root")));
     write("src/unused.rs", &module("definitions.json", DEFINITIONS, None));
     write("src/values.rs", &module("values.json", VALUES, None));
+    for (path, text) in PROTOCOL {
+        fs::create_dir_all(root.join("toy/schemas")).expect("it is writable");
+        write(&format!("toy/{path}"), text);
+    }
+    let config = ludwire_codegen::config::read(&root.join("toy/ludwire.toml")).expect("it is right");
+    let generated =
+        ludwire_codegen::generate(&config).unwrap_or_else(|problems| panic!("refused: {problems}"));
+    for file in &generated.files {
+        if let Some(path) = file.path.strip_prefix("src/") {
+            let folder = root.join("src/made").join(path);
+            fs::create_dir_all(folder.parent().expect("it is in one")).expect("it is writable");
+            write(&format!("src/made/{path}"), &file.content);
+        }
+    }
     let lints =
         "//! Uses what was emitted.\n#![deny(warnings, clippy::all, missing_docs, unreachable_pub)]\n";
     // The docs of a module that stands in a file of its own are its user's.
