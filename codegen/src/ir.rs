@@ -1,7 +1,7 @@
 //! The intermediate representation: plain data between `lower`, which fills it, and the emitters,
 //! which know nothing else.
 
-use crate::diagnostics::Place;
+use crate::diagnostics::{Diagnostics, Place};
 use crate::graph::JsonType;
 use crate::json::Node;
 use crate::support::Decimal;
@@ -32,6 +32,8 @@ pub struct Protocol {
     pub lists: Vec<RuleList>,
     /// What the overlay changed, and why.
     pub amendments: Vec<Amendment>,
+    /// What is odd in the sources, though they are accepted.
+    pub notes: Diagnostics,
 }
 
 /// A source file.

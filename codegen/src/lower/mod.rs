@@ -73,6 +73,7 @@ pub fn protocol(
         errors,
         lists: source.lists,
         amendments: source.amendments,
+        notes: graph.notes.clone(),
     })
 }
 
@@ -99,6 +100,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
         sources: source.sources,
         types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
         checks,
+        notes: graph.notes.clone(),
         ..Protocol::default()
     })
 }

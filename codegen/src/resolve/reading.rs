@@ -20,6 +20,9 @@ pub fn join(strict: Graph, reading: Graph) -> Graph {
     };
     let numbers: Vec<SchemaId> = (0..reading.schemas.len()).map(number).collect();
     let mut joined = strict;
+    // Most of it is said of both.
+    joined.notes.append(reading.notes);
+    joined.notes.sort();
     for (id, mut schema) in reading.schemas.into_iter().enumerate() {
         if numbers[id].0 >= first {
             schema.parts_mut().into_iter().for_each(|(_, part)| *part = numbers[part.0]);

@@ -292,5 +292,5 @@ fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
         #(#items)*
         #(#shared)*
     };
-    Ok((tokens, Summary::new(protocol, &layout)))
+    Ok((tokens, Summary::new(&context, &layout)))
 }
