@@ -61,6 +61,11 @@ const VALUES: &str = r##"{
       { "type": "string", "maxLength": 3 }] },
     "Either integer": { "oneOf": [{ "title": "Small", "type": "integer", "maximum": 9 },
       { "title": "Large integer", "type": "integer", "minimum": 5 }] },
+    "Count": { "type": "integer", "minimum": 0 },
+    "Byte": { "type": "integer", "minimum": 0, "maximum": 255 },
+    "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
+    "Even": { "type": "integer", "minimum": -100, "maximum": 100, "multipleOf": 2 },
+    "Ratio": { "type": "number", "minimum": 0 },
     "Flag": { "type": ["boolean", "integer", "null"] },
     "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
       "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }
@@ -155,6 +160,7 @@ fn a_message_is_routed_as_it_is_read() {
 mod made_in_code {
     use super::values::*;
     use serde_json::{from_value, json, to_value};
+    use std::collections::{BTreeSet, HashSet};
 
     #[test]
     fn an_open_enum_keeps_what_it_does_not_name() {
@@ -230,6 +236,38 @@ mod made_in_code {
         assert_eq!(told::<Flag>("[]"), "does not fit Flag: must be null, a boolean or a number, found an array");
         let deep = format!("{}7{}", r#"{"heal":1,"who":"a","more":["#.repeat(50), "]}".repeat(50));
         assert!(told::<Effect>(&deep).len() < 500, "{}", told::<Effect>(&deep));
+    }
+
+    #[test]
+    fn integers_come_from_those_of_rust_and_go_back() {
+        let percent = Percent::try_from(7).unwrap();
+        let made = [Percent::try_from(7u8), Percent::try_from(7isize), Percent::try_from(7i128), Percent::try_from(7u64)];
+        assert!(made.iter().all(|made| *made == Ok(percent)));
+        assert_eq!((u8::from(percent), i8::from(percent), usize::from(percent), i128::from(percent)), (7, 7, 7, 7));
+        for (error, told) in [
+            (Percent::try_from(300usize).unwrap_err(), "must be at most 100, found 300"),
+            (Percent::try_from(-1i8).unwrap_err(), "must be at least 1, found -1"),
+            (Percent::try_from(u128::MAX).unwrap_err(), &format!("must be an integer of 64 bits, found {}", u128::MAX)),
+            (Even::try_from(3u16).unwrap_err(), "must be a multiple of 2, found 3"),
+        ] {
+            assert_eq!(error.to_string(), told);
+        }
+        assert_eq!(i16::from(Even::try_from(-4).unwrap()), -4);
+        let (byte, count): (Byte, Count) = (7.into(), 7.into());
+        assert_eq!((u16::from(byte), count.as_u64()), (7, Some(7)));
+        assert!(Byte::try_from(256i32).is_err() && Count::try_from(-1i64).is_err());
+    }
+
+    #[test]
+    fn scalars_can_be_sorted_and_looked_up() {
+        let ratios = [0.5, 2.0, 1.0].map(|ratio| Ratio::try_from(ratio).unwrap());
+        assert_eq!(BTreeSet::from(ratios).first(), Some(&ratios[0]));
+        let read: Ratio = from_value(json!(2)).unwrap();
+        assert!(HashSet::from(ratios).contains(&read));
+        let words = ["b", "a"].map(|word| Word::try_from(word).unwrap());
+        assert_eq!(words.iter().min().unwrap().as_str(), "a");
+        assert!(HashSet::from(words).contains(&Word::try_from("b").unwrap()));
+        assert!(Count::from(2u64) < Count::from(10u64));
     }
 
     #[test]

@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// AICC message.
 ///
 /// One message of AICC 0.1, the protocol by which a language model plays a character in a game. The
@@ -480,7 +497,7 @@ pub type MessageId = support::Uuid;
 /// lower.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/tick_rate_hz).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionInitTickRateHz(support::Number);
 
 impl SessionInitTickRateHz {
@@ -1121,7 +1138,7 @@ impl ::serde::Serialize for ModelClass {
 /// NonNegativeInteger.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/modelDecl/properties/expected_first_token_ms).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -1147,11 +1164,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -1661,7 +1675,7 @@ impl ::serde::Serialize for ToolClass {
 ///
 /// From schemas/aicc/0.1/aicc.schema.json
 /// (#/$defs/tool/properties/limits/properties/calls_per_minute).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -1680,18 +1694,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {

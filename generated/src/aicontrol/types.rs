@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// auth request.
 ///
 /// Compare the token with the configured one and answer whether this connection is now authorized.
@@ -1165,7 +1182,7 @@ impl ::serde::Serialize for StatusResponse {
 /// TCP port on which the bridge listens. 0 while it does not listen.
 ///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/port).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StatusResultPort(u16);
 
 impl StatusResultPort {
@@ -1192,17 +1209,19 @@ impl TryFrom<support::Number> for StatusResultPort {
     }
 }
 
-impl TryFrom<u16> for StatusResultPort {
-    type Error = support::RuleError;
-    fn try_from(value: u16) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(u64::from(value)))
+/// Every value is allowed.
+impl From<u16> for StatusResultPort {
+    fn from(value: u16) -> Self {
+        Self(value)
     }
 }
 
-impl From<StatusResultPort> for u16 {
-    fn from(value: StatusResultPort) -> Self {
-        value.0
-    }
+integers! {
+    StatusResultPort by integer from u8 u32 u64 i8 i16 i32 i64 usize isize u128 i128
+}
+
+integers! {
+    StatusResultPort into u16 u32 u64 i32 i64 usize u128 i128
 }
 
 impl ::std::fmt::Display for StatusResultPort {
@@ -1240,7 +1259,7 @@ impl ::serde::Serialize for StatusResultPort {
 /// NonNegativeInteger.
 ///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/queuedCommands).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -1266,11 +1285,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -1319,7 +1335,7 @@ impl ::serde::Serialize for NonNegativeInteger {
 /// PositiveInteger.
 ///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/maxQueuedCommands).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -1338,18 +1354,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {

@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// Attention item.
 ///
 /// A short report by the mod about something that an agent should know before it acts again. Both
@@ -721,7 +738,7 @@ impl ::serde::Serialize for NonEmptyString {
 /// NonNegativeInteger.
 ///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/openedAtSequence).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -747,11 +764,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -801,7 +815,7 @@ impl ::serde::Serialize for NonNegativeInteger {
 ///
 /// From schemas/gabp/1.0/common/attention.schema.json
 /// (#/properties/sample/items/properties/repeatCount).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -820,18 +834,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {
@@ -1621,7 +1625,7 @@ impl ::serde::Serialize for Extensions {
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json
 /// (#/properties/limits/properties/maxMessageSize).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LimitsMaxMessageSize(support::Integer);
 
 impl LimitsMaxMessageSize {
@@ -1640,18 +1644,9 @@ impl TryFrom<support::Number> for LimitsMaxMessageSize {
     }
 }
 
-impl TryFrom<u64> for LimitsMaxMessageSize {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for LimitsMaxMessageSize {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    LimitsMaxMessageSize by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128
+    i128
 }
 
 impl LimitsMaxMessageSize {

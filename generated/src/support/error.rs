@@ -142,6 +142,13 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
+/// What cannot fail breaks no rule.
+impl From<std::convert::Infallible> for RuleError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
 /// Which of the members that must be there were not given.
 pub fn missing(given: &[(&str, bool)]) -> RuleError {
     let missing: Vec<&str> = given.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();

@@ -8,6 +8,7 @@ mod exact;
 mod format;
 mod idn;
 mod number;
+mod order;
 mod punycode;
 mod read;
 mod replay;

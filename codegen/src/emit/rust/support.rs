@@ -15,6 +15,7 @@ const PARTS: &[(&str, &str)] = &[
     ("format", include_str!("../../support/format.rs")),
     ("idn", include_str!("../../support/idn.rs")),
     ("number", include_str!("../../support/number.rs")),
+    ("order", include_str!("../../support/order.rs")),
     ("punycode", include_str!("../../support/punycode.rs")),
     ("read", include_str!("../../support/read.rs")),
     ("replay", include_str!("../../support/replay.rs")),
