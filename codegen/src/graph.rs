@@ -258,7 +258,22 @@ impl Schema {
         parts
     }
 
-    /// The same, to look at.
+    /// It without its place, without what is said about it, and without what it holds.
+    pub fn bare(&self) -> Self {
+        let mut bare = Self {
+            place: Place::default(),
+            document: 0,
+            pointer: String::new(),
+            title: None,
+            description: None,
+            deprecated: false,
+            ..self.clone()
+        };
+        bare.parts_mut().into_iter().for_each(|(_, id)| *id = SchemaId(0));
+        bare
+    }
+
+    /// What [`Schema::parts_mut`] gives, to look at.
     pub fn parts(&self) -> Vec<(Part, SchemaId)> {
         self.clone().parts_mut().into_iter().map(|(part, id)| (part, *id)).collect()
     }

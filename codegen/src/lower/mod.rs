@@ -3,6 +3,7 @@
 
 mod absence;
 mod aliases;
+mod branches;
 mod check;
 mod constants;
 mod cuts;
@@ -341,9 +342,18 @@ impl Naming {
 
     fn member(&self, owner: &str, name: &str) -> Self {
         let owner = if owner.is_empty() { &self.path } else { owner };
+        Self::below(owner, names::pascal(name).trim_end_matches('_'))
+    }
+
+    /// `name` is that of a type already.
+    fn variant(&self, name: &str) -> Self {
+        Self::below(&self.path, name)
+    }
+
+    fn below(owner: &str, name: &str) -> Self {
         // What is longer than this says nothing to a reader, and grows with each step.
         let owner = if owner.len() > LONGEST_PATH { "" } else { owner };
-        Self::of(format!("{owner}{}", names::pascal(name).trim_end_matches('_')))
+        Self::of(format!("{owner}{name}"))
     }
 }
 
