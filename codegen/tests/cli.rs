@@ -282,7 +282,7 @@ fn emit_reads_the_standard_input() {
     };
     let (code, stdout, stderr) = run(br#"{"items": {"$ref": "part.json"}, "type": "array"}"#, &["emit", "-"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    for said in ["pub type Stdin = Vec<Part>;", "pub struct Part("] {
+    for said in ["pub type Stdin = Vec<Part>;", "pub struct Part(", "/// Integer, at most 7."] {
         assert!(stdout.contains(said), "{said} in {stdout}");
     }
     let (code, _, stderr) = run(br#"{"type": "strng"}"#, &["emit", "--root", "Start", "-"]);

@@ -242,7 +242,7 @@ impl SessionInit {
     }
 }
 
-/// Makes a [`SessionInit`] from what it must have.
+/// Makes one [`SessionInit`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct SessionInitBuilder {
     session_id: Option<SessionId>,
@@ -496,6 +496,8 @@ pub type MessageId = support::Uuid;
 /// How many ticks a second the world aims at. A guide value above 0; the true rate may be higher or
 /// lower.
 ///
+/// Number, above 0.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/tick_rate_hz).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionInitTickRateHz(support::Number);
@@ -660,6 +662,8 @@ impl ::serde::Serialize for TickMode {
 }
 
 /// NonEmptyString.
+///
+/// Text, at least 1 character.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/world/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1137,6 +1141,8 @@ impl ::serde::Serialize for ModelClass {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/modelDecl/properties/expected_first_token_ms).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
@@ -1477,6 +1483,8 @@ impl ::serde::Serialize for Tool {
 /// Name under which a tool_call refers to the tool; no two tools of a session share one. A
 /// lowercase letter, then lowercase letters, digits and underscores.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_\]\*$.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/tool/properties/id).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolId(String);
@@ -1672,6 +1680,8 @@ impl ::serde::Serialize for ToolClass {
 }
 
 /// PositiveInteger.
+///
+/// Integer, at least 1.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json
 /// (#/$defs/tool/properties/limits/properties/calls_per_minute).
@@ -2252,6 +2262,8 @@ impl ::serde::Serialize for ToolCall {
 ///
 /// Name that the agent gives to one tool call. The tool_result repeats it, so results can be
 /// matched while several calls are open. At least one character.
+///
+/// Text, at least 1 character.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/callId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -3426,6 +3438,9 @@ impl ::serde::Serialize for ProtocolString {
 ///
 /// A UUID of 36 characters: five groups of hex digits, upper or lower case, with hyphens between
 /// them.
+///
+/// Text, UUID, matches
+/// ^\[0-9a-fA-F\]{8}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{12}$.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/uuid).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1181,6 +1181,8 @@ impl ::serde::Serialize for StatusResponse {
 ///
 /// TCP port on which the bridge listens. 0 while it does not listen.
 ///
+/// Integer, 0 to 65535.
+///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/port).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StatusResultPort(u16);
@@ -1258,6 +1260,8 @@ impl ::serde::Serialize for StatusResultPort {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/queuedCommands).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
@@ -1333,6 +1337,8 @@ impl ::serde::Serialize for NonNegativeInteger {
 }
 
 /// PositiveInteger.
+///
+/// Integer, at least 1.
 ///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/maxQueuedCommands).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1437,7 +1443,7 @@ impl StatusResult {
     }
 }
 
-/// Makes a [`StatusResult`] from what it must have.
+/// Makes one [`StatusResult`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct StatusResultBuilder {
     running: Option<bool>,
@@ -3091,6 +3097,8 @@ impl ::serde::Serialize for Command {
 }
 
 /// NonEmptyString.
+///
+/// Text, at least 1 character.
 ///
 /// From schemas/aicontrol/AiControlProtocol.json (#/properties/type).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -73,7 +73,7 @@ impl AttentionItem {
     }
 }
 
-/// Makes a [`AttentionItem`] from what it must have.
+/// Makes one [`AttentionItem`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct AttentionItemBuilder {
     attention_id: Option<AttentionId>,
@@ -366,6 +366,8 @@ impl ::serde::Serialize for AttentionItem {
 /// Id of this item for as long as it lives. It stays the same in every later report about the item
 /// and is what attention/ack takes. Never empty.
 ///
+/// Text, at least 1 character.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/attentionId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AttentionId(String);
@@ -651,6 +653,8 @@ impl ::serde::Serialize for AttentionSeverity {
 
 /// NonEmptyString.
 ///
+/// Text, at least 1 character.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/summary).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonEmptyString(String);
@@ -737,6 +741,8 @@ impl ::serde::Serialize for NonEmptyString {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/openedAtSequence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
@@ -812,6 +818,8 @@ impl ::serde::Serialize for NonNegativeInteger {
 }
 
 /// PositiveInteger.
+///
+/// Integer, at least 1.
 ///
 /// From schemas/gabp/1.0/common/attention.schema.json
 /// (#/properties/sample/items/properties/repeatCount).
@@ -1137,6 +1145,8 @@ impl ::serde::Serialize for Capabilities {
 
 /// Method name.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_-\]\*(/\[a-z\]\[a-z0-9_-\]\*)+$.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodName(String);
@@ -1246,6 +1256,8 @@ impl ::serde::Serialize for MethodName {
 ///
 /// Names of the methods that the mod answers, each listed once.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesMethods(Vec<MethodName>);
@@ -1306,6 +1318,8 @@ impl ::serde::Serialize for CapabilitiesMethods {
 ///
 /// Names of the channels to which a bridge can subscribe, each listed once.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/events).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesEvents(Vec<String>);
@@ -1363,6 +1377,8 @@ impl ::serde::Serialize for CapabilitiesEvents {
 }
 
 /// Resource URI.
+///
+/// Text, URI.
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1453,6 +1469,8 @@ impl ::serde::Serialize for ResourceUri {
 /// URIs that resources/read accepts, each listed once. The list may be incomplete; resources/list
 /// gives the current one.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesResources(Vec<ResourceUri>);
@@ -1513,6 +1531,8 @@ impl ::serde::Serialize for CapabilitiesResources {
 ///
 /// Features beyond the protocol, by name. A name begins with a lowercase letter, followed by
 /// lowercase letters, digits, hyphens or underscores.
+///
+/// Object, each name: matches ^\[a-z\]\[a-z0-9_-\]\*$.
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/extensions).
 #[derive(Clone, Debug, PartialEq)]
@@ -1622,6 +1642,8 @@ impl ::serde::Serialize for Extensions {
 /// LimitsMaxMessageSize.
 ///
 /// Largest message that the mod takes, in bytes of JSON text. At least 1024.
+///
+/// Integer, at least 1024.
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json
 /// (#/properties/limits/properties/maxMessageSize).
@@ -2094,6 +2116,8 @@ impl ::serde::Serialize for Tool {
 /// underscores in at least two segments with a slash between them; each segment begins with a
 /// letter.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_-\]\*(/\[a-z\]\[a-z0-9_-\]\*)+$.
+///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolName(String);
@@ -2203,6 +2227,8 @@ impl ::serde::Serialize for ToolName {
 ///
 /// Labels by which tools are grouped and by which tools/list can filter, each listed once. Absent
 /// means no labels.
+///
+/// List, no two equal.
 ///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/tags).
 #[derive(Clone, Debug, PartialEq)]
@@ -2950,6 +2976,8 @@ impl ::serde::Serialize for Event {
 ///
 /// Moment at which it happened, as an RFC 3339 date and time with an offset. Absent when the mod
 /// does not say; the envelope file has no such member, so a strict bridge may refuse it.
+///
+/// Text, date and time (RFC 3339).
 ///
 /// From schemas/gabp/1.0/events/event.message.json (#/properties/timestamp).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -3772,6 +3800,8 @@ impl ::serde::Serialize for EventsSubscribeRequest {
 ///
 /// Channels that the bridge wants to hear, at least one, each listed once and by its full name.
 ///
+/// List, at least 1 item, no two equal.
+///
 /// From schemas/gabp/1.0/methods/events.subscribe.request.json
 /// (#/properties/params/properties/channels).
 #[derive(Clone, Debug, PartialEq)]
@@ -3987,6 +4017,8 @@ impl ::serde::Serialize for EventsUnsubscribeRequest {
 ///
 /// Channels that the bridge no longer wants to hear, at least one, each listed once and by its full
 /// name.
+///
+/// List, at least 1 item, no two equal.
 ///
 /// From schemas/gabp/1.0/methods/events.unsubscribe.request.json
 /// (#/properties/params/properties/channels).
@@ -5127,6 +5159,8 @@ impl ::serde::Serialize for SessionHelloRequest {
 /// Secret shared by the bridge and the mod, from the bridge file or the environment of the launch.
 /// At least 32 characters, which is 128 bits when written in hex.
 ///
+/// Text, at least 32 characters.
+///
 /// From schemas/gabp/1.0/methods/session.hello.request.json (#/properties/params/properties/token).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token(String);
@@ -5677,6 +5711,8 @@ impl ::serde::Serialize for AppInfo {
 ///
 /// Version of the GABP schemas that the mod follows: 1 and a minor number, such as 1.0, with an
 /// optional patch number.
+///
+/// Text, matches ^1\\.\\d+(?:\\.\\d+)?$.
 ///
 /// From schemas/gabp/1.0/methods/session.welcome.response.json
 /// (#/properties/result/properties/schemaVersion).

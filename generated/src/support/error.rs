@@ -7,6 +7,10 @@ use serde_json::Value;
 use std::fmt;
 
 /// A document is not what it should be: where, and what was expected there.
+///
+/// It is printed in one line: what the document was taken for, where that is known, then the place and
+/// what is wrong there, as in `tools/call request: /params/name: is missing`. Values are cut when they
+/// are long, and those of a wrong type are not shown at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     subject: Option<String>,

@@ -28,6 +28,7 @@ impl Decimal {
     /// # Errors
     ///
     /// When the value is none.
+    #[doc(hidden)]
     pub fn read_written_as_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let content = Content::read_exact(deserializer)?;
         let has_point = match &content {

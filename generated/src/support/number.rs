@@ -79,6 +79,7 @@ impl Number {
     /// # Errors
     ///
     /// When the number is below the minimum or above the maximum, in words.
+    #[doc(hidden)]
     pub fn check_range(self, minimum: Option<i128>, maximum: Option<i128>) -> Result<Self, RuleError> {
         // A double beyond 128 bits becomes the greatest integer, which is beyond every bound too.
         let (floor, ceiling) = match self.0 {
@@ -102,6 +103,7 @@ impl Number {
     /// # Errors
     ///
     /// When the number is below the minimum, above the maximum or no multiple, in words.
+    #[doc(hidden)]
     pub fn check(
         self,
         minimum: Option<(&str, bool)>,

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 /// A type that reads exactly what its schema accepts.
 ///
 /// Unlike serde's own implementations for the same types, an error leaves its place behind (see
-/// [`super::DecodeError`]), and a member that stands twice in an object is refused.
+/// [`DecodeError`](super::DecodeError)), and a member that stands twice in an object is refused.
 pub trait Read<'de>: Sized {
     /// Reads a value.
     ///

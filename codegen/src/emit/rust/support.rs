@@ -68,3 +68,46 @@ fn parsed(name: &str, text: &str) -> Result<syn::File> {
         Diagnostics::one(place, error.to_string())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PARTS, ROOT, parsed};
+    use quote::ToTokens as _;
+
+    #[test]
+    fn what_users_need_is_shown_and_nothing_else() {
+        let root = parsed("mod", ROOT).expect("it is Rust");
+        let hidden = |attributes: &[syn::Attribute]| {
+            attributes.iter().any(|attribute| attribute.to_token_stream().to_string().contains("hidden"))
+        };
+        let shown: Vec<String> = root
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                syn::Item::Use(item) if !hidden(&item.attrs) => Some(item.tree.to_token_stream().to_string()),
+                _ => None,
+            })
+            .collect();
+        let expected = [
+            "decimal :: Decimal",
+            "error :: { DecodeError , RuleError , from_slice , from_value }",
+            "number :: { Integer , Number }",
+            "read :: Read",
+            "text :: Uuid",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn every_file_is_a_module() {
+        let root = parsed("mod", ROOT).expect("it is Rust");
+        let modules = root.items.iter().filter_map(|item| match item {
+            syn::Item::Mod(module) => Some(module.ident.to_string()),
+            _ => None,
+        });
+        assert_eq!(
+            modules.collect::<Vec<_>>(),
+            PARTS.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>()
+        );
+    }
+}
