@@ -2,6 +2,7 @@
 
 //! What the generated types stand on: reading with places, numbers without rounding, checks.
 
+mod any;
 mod decimal;
 mod error;
 mod exact;
