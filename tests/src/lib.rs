@@ -24,7 +24,21 @@ pub mod subject;
 pub mod suite;
 pub mod valid;
 
+use ludwire_protocols::support::Read as _;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
+
+/// Any JSON. serde_json's own reader of values takes an object for something else whose first member
+/// has one of the names that it keeps for itself.
+///
+/// # Errors
+///
+/// When it is none.
+pub fn json(text: &str) -> serde_json::Result<Value> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = Value::read(&mut deserializer)?;
+    deserializer.end().map(|()| value)
+}
 
 /// The folder of the whole project.
 pub fn workspace() -> PathBuf {

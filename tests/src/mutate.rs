@@ -199,7 +199,7 @@ fn array(items: &mut Vec<Value>, rng: &mut Rng) {
 
 /// The same matter in another form: what a derived reader takes for the right one.
 fn reshaped(value: Value, rng: &mut Rng) -> Value {
-    match (value, rng.u8(..8)) {
+    match (value, rng.u8(..9)) {
         (Value::Object(members), 0) => members.into_values().collect(),
         (Value::Object(members), 1) => {
             members.into_iter().map(|(name, value)| json!([name, value])).collect()
@@ -218,6 +218,11 @@ fn reshaped(value: Value, rng: &mut Rng) -> Value {
         (value, 4) => (0..rng.usize(1..135)).fold(value, |inner, _| json!([inner])),
         (value, 5) => (0..rng.usize(1..135)).fold(value, |inner, _| json!({ "": inner })),
         (_, 6) => Value::Null,
+        // Names by which parts of serde_json speak to each other.
+        (value, 7) => {
+            let name = ["RawValue", "Number"][rng.usize(..2)];
+            json!({ format!("$serde_json::private::{name}"): value.to_string() })
+        }
         _ => any(rng, 3),
     }
 }

@@ -1,5 +1,6 @@
 //! The generated types, each with the schema that it stands for.
 
+use crate::json;
 use crate::protocol::Form;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,7 +41,7 @@ pub enum Outcome {
 pub fn examine<T: DeserializeOwned + Serialize + PartialEq + Debug>(text: &str) -> Result<Outcome, String> {
     let from_text = serde_json::from_str::<T>(text);
     let from_stream = serde_json::from_reader::<_, T>(text.as_bytes());
-    let from_value = serde_json::from_str(text).and_then(serde_json::from_value::<T>);
+    let from_value = json(text).and_then(serde_json::from_value::<T>);
     let (value, stream, tree) = match (from_text, from_stream, from_value) {
         (Ok(value), Ok(stream), Ok(tree)) => (value, stream, tree),
         (Err(error), Err(_), Err(_)) => return Ok(Outcome::Refused(error.to_string())),
@@ -59,7 +60,7 @@ pub fn examine<T: DeserializeOwned + Serialize + PartialEq + Debug>(text: &str) 
         return Err(format!("it read {value:?}, wrote {written} and read {again:?}"));
     }
     let tree = serde_json::to_value(&value).map_err(|error| format!("{value:?} is no value: {error}"))?;
-    match serde_json::from_str::<Value>(&written) {
+    match json(&written) {
         Ok(parsed) if parsed == tree => Ok(Outcome::Accepted(parsed)),
         parsed => Err(format!("as text it is {parsed:?}, as a value {tree:?}")),
     }

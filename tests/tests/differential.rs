@@ -17,7 +17,7 @@ use ludwire_tests::route::{self, Route};
 use ludwire_tests::same::difference;
 use ludwire_tests::spell::spell;
 use ludwire_tests::subject::{self, Outcome, Subject};
-use ludwire_tests::valid;
+use ludwire_tests::{json, valid};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -222,8 +222,7 @@ impl Messages {
                 if let Err(error) = validator.validate(document) {
                     return Err(format!("read as {name}, which the schema refuses: {error}"));
                 }
-                let written =
-                    serde_json::from_str(&written).map_err(|error| format!("{written}: {error}"))?;
+                let written = json(&written).map_err(|error| format!("{written}: {error}"))?;
                 check_written(validator, &self.defaults, document, &written)
             }
         }
@@ -286,7 +285,7 @@ impl Run {
             let text = spell(&document, &mut rng);
             self.all += 1;
             // The document as it is read: too deep a nesting is no JSON to any of our readers.
-            let outcome = match serde_json::from_str::<Value>(&text) {
+            let outcome = match json(&text) {
                 Ok(document) => {
                     if !changes.is_empty() {
                         self.mutated += 1;

@@ -2,6 +2,7 @@
 //! whatever the bytes are, nothing panics.
 
 use fastrand::Rng;
+use ludwire_protocols::gabp::{self, Message};
 use ludwire_protocols::support::{Content, Read};
 use ludwire_tests::decode::{decode, decode_response};
 use ludwire_tests::fixtures::{self, PROTOCOLS, first};
@@ -47,6 +48,27 @@ fn many_members_take_no_longer_than_their_text_asks_for() {
             let text = format!("{{{members}\"\":0}}");
             assert!(in_time(method, || decode_response(protocol, method, text.as_bytes())).is_err());
         }
+    }
+}
+
+/// serde_json has names of its own, by which its parts speak to each other in objects of one member.
+/// A message that says them means them.
+#[test]
+fn the_names_that_a_library_keeps_for_itself_are_names() {
+    for (name, value) in [
+        ("$serde_json::private::RawValue", json!("[1]")),
+        ("$serde_json::private::RawValue", json!("no JSON")),
+        ("$serde_json::private::RawValue", json!(7)),
+        ("$serde_json::private::Number", json!("1e9")),
+    ] {
+        let object = json!({ name: value });
+        let mut message = first("gabp", "tools/call request").message.clone();
+        message["params"]["arguments"] = json!({ "deep": [object], name: value });
+        let read: gabp::ToolsCallRequest = serde_json::from_str(&message.to_string()).expect(name);
+        assert_eq!(Value::from(read.params.arguments.clone()), message["params"]["arguments"]);
+        let decoded = gabp::decode(message.to_string().as_bytes()).expect(name);
+        let Message::ToolsCallRequest(decoded) = decoded else { panic!("{decoded:?}") };
+        assert_eq!(decoded.params.arguments, Some(read.params.arguments));
     }
 }
 

@@ -55,29 +55,7 @@ macro_rules! as_serde_reads {
         }
     )*};
 }
-as_serde_reads!(bool, String, Value);
-
-/// Any object. serde_json's own reader takes null for an empty one where the value was read before
-/// it was known what it is.
-impl<'de> Read<'de> for serde_json::Map<String, Value> {
-    fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyMembers;
-        impl<'de> Visitor<'de> for AnyMembers {
-            type Value = serde_json::Map<String, Value>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = serde_json::Map::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    members.insert(name, value);
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(AnyMembers)
-    }
-}
+as_serde_reads!(bool, String);
 
 /// Only `null`.
 impl<'de> Read<'de> for () {

@@ -10,6 +10,7 @@
 //!
 //! Everything else in here is for the generated code alone, and may change with every version of it.
 
+mod any;
 mod decimal;
 mod error;
 mod exact;

@@ -9,6 +9,7 @@ const ROOT: &str = include_str!("../../support/mod.rs");
 
 /// All files but the root, by the names of their modules.
 const PARTS: &[(&str, &str)] = &[
+    ("any", include_str!("../../support/any.rs")),
     ("decimal", include_str!("../../support/decimal.rs")),
     ("error", include_str!("../../support/error.rs")),
     ("exact", include_str!("../../support/exact.rs")),
