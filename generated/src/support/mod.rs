@@ -16,6 +16,8 @@ mod error;
 mod exact;
 mod format;
 mod idn;
+mod kinds;
+mod members;
 mod number;
 mod order;
 mod punycode;
@@ -41,9 +43,11 @@ pub use exact::exact_kinds;
 #[doc(hidden)]
 pub use format::Format;
 #[doc(hidden)]
-pub use read::{
-    ByKind, Kind, Member, Members, Object, Seed, constant, kinds, object, refuse, required, taken_for, text,
-};
+pub use kinds::{ByKind, Kind, kinds};
+#[doc(hidden)]
+pub use members::{Member, Members, Object, constant, object, required, taken_for};
+#[doc(hidden)]
+pub use read::{Seed, refuse, text};
 #[doc(hidden)]
 pub use replay::{Choice, Content, Head, Replay};
 #[doc(hidden)]

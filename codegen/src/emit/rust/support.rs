@@ -15,6 +15,8 @@ const PARTS: &[(&str, &str)] = &[
     ("exact", include_str!("../../support/exact.rs")),
     ("format", include_str!("../../support/format.rs")),
     ("idn", include_str!("../../support/idn.rs")),
+    ("kinds", include_str!("../../support/kinds.rs")),
+    ("members", include_str!("../../support/members.rs")),
     ("number", include_str!("../../support/number.rs")),
     ("order", include_str!("../../support/order.rs")),
     ("punycode", include_str!("../../support/punycode.rs")),
