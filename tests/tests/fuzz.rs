@@ -145,10 +145,24 @@ fn judged(seed: u64) -> Option<Group> {
             document: document.to_string(),
             valid: validator.is_valid(document),
         };
-        Some(documents.iter().map(test).collect())
+        // It takes a large double for the number that its bits are, we for the one that is written there.
+        let divides = schema.to_string().contains("multipleOf");
+        Some(documents.iter().filter(|document| !(divides && has_large_double(document))).map(test).collect())
     };
     let tests = catch_unwind(AssertUnwindSafe(judge)).ok()??;
     Some(group(seed, &schema, tests))
+}
+
+/// Whether a number somewhere is a double beyond those that are exact integers.
+fn has_large_double(document: &Value) -> bool {
+    match document {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_some_and(|value| value.abs() > 9_007_199_254_740_992.0)
+        }
+        Value::Array(items) => items.iter().any(has_large_double),
+        Value::Object(members) => members.values().any(has_large_double),
+        _ => false,
+    }
 }
 
 /// The schemas of the project's own cases and protocols.
