@@ -2,12 +2,16 @@
 
 /// The nearest of `known`, if it is near enough to be a slip: a letter in four, at most three.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let length = word.chars().count();
     let near = known.into_iter().filter_map(|known| {
         if known.eq_ignore_ascii_case(word) {
             return Some((0, known));
         }
-        let distance = strsim::osa_distance(word, known);
-        (distance <= (known.chars().count() / 4).min(3)).then_some((distance, known))
+        let whole = known.chars().count();
+        let most = (whole / 4).min(3);
+        // Words of very different lengths are not worth the comparison.
+        let distance = (whole.abs_diff(length) <= most).then(|| strsim::osa_distance(word, known))?;
+        (distance <= most).then_some((distance, known))
     });
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }

@@ -61,6 +61,11 @@ const VALUES: &str = r##"{
       { "type": "string", "maxLength": 3 }] },
     "Either integer": { "oneOf": [{ "title": "Small", "type": "integer", "maximum": 9 },
       { "title": "Large integer", "type": "integer", "minimum": 5 }] },
+    "Shape": { "oneOf": [
+      { "type": "object", "required": ["is", "r"], "properties": { "is": { "const": "circle" }, "r": { "type": "number" } } },
+      { "type": "object", "required": ["is", "in"], "properties": { "is": { "const": "group" },
+        "in": { "type": "array", "items": { "$ref": "#/$defs/Shape" } } } }] },
+    "Size": { "anyOf": [{ "type": "integer", "maximum": 9 }, { "type": "string", "maxLength": 1 }] },
     "Count": { "type": "integer", "minimum": 0 },
     "Byte": { "type": "integer", "minimum": 0, "maximum": 255 },
     "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
@@ -234,6 +239,18 @@ mod made_in_code {
             assert_eq!(told::<EitherInteger>(text), message, "{text}");
         }
         assert_eq!(told::<Flag>("[]"), "does not fit Flag: must be null, a boolean or a number, found an array");
+        for (text, message) in [
+            (
+                r#"{"is":"group","in":[{"is":"circle","r":"x"}]}"#,
+                "/in/0/r: must be a number, found a string (taken for Circle of Shape)",
+            ),
+            (r#"{"is":"circle"}"#, "/r: is missing (taken for Circle of Shape)"),
+            (r#"{"is":"square"}"#, r#"/is: must be one of "circle", "group", found "square""#),
+        ] {
+            assert_eq!(told::<Shape>(text), message, "{text}");
+        }
+        assert_eq!(told::<Size>("10"), "must be at most 9, found 10 (taken for Integer of Size)");
+        assert_eq!(told::<Size>("[]"), "does not fit Size: must be a number or a string, found an array");
         let deep = format!("{}7{}", r#"{"heal":1,"who":"a","more":["#.repeat(50), "]}".repeat(50));
         assert!(told::<Effect>(&deep).len() < 500, "{}", told::<Effect>(&deep));
     }

@@ -14,13 +14,14 @@ pub struct DecodeError {
     subject: Option<String>,
     pointer: String,
     message: String,
+    variant: Option<String>,
     syntax: bool,
 }
 
 impl DecodeError {
     /// An error at a place. `pointer` is a JSON pointer (RFC 6901), empty for the whole document.
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { subject: None, pointer: pointer.into(), message: message.into(), syntax: false }
+        Self { subject: None, pointer: pointer.into(), message: message.into(), variant: None, syntax: false }
     }
 
     /// The same error, said of a message: `tools/call request`.
@@ -44,9 +45,20 @@ impl DecodeError {
         &self.message
     }
 
+    /// Of a value inside a union: `Damage of Effect`, where it was told by a tag or by its JSON type that
+    /// the value was meant to be that. Where variants had to be tried, [`message`](Self::message) says it.
+    pub fn variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
     /// The bytes are not JSON at all.
     pub fn is_syntax(&self) -> bool {
         self.syntax
+    }
+
+    /// An error at the end of a way.
+    pub(crate) fn at(way: &trail::Steps, message: String) -> Self {
+        Self { variant: way.variant(), ..Self::new(way.pointer(), message) }
     }
 
     /// Takes over what serde_json says, with the place that the reader noted on its way out.
@@ -56,7 +68,8 @@ impl DecodeError {
             reason if syntax => format!("{reason} at line {}, column {}", error.line(), error.column()),
             reason => reason,
         };
-        Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
+        let subject = trail::take_subject().map(str::to_owned);
+        Self { subject, syntax, ..Self::at(&trail::take(), message) }
     }
 }
 
@@ -119,7 +132,11 @@ impl fmt::Display for DecodeError {
         if !self.pointer.is_empty() {
             write!(f, "{}: ", self.pointer)?;
         }
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        match &self.variant {
+            Some(variant) => write!(f, " (taken for {variant})"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -208,7 +225,7 @@ pub fn not_both(error: DecodeError, bytes: &[u8]) -> DecodeError {
         return error;
     }
     let message = "`result` and `error` must not stand together".to_owned();
-    DecodeError { pointer: String::new(), message, ..error }
+    DecodeError { pointer: String::new(), message, variant: None, ..error }
 }
 
 /// The error for bytes that are not UTF-8, with the place where a reader of JSON stumbles.

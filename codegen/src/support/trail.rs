@@ -9,6 +9,8 @@ enum Step {
     /// A member by which its object is seen to be another one: it should not be there, or should.
     Misfit(String),
     Item(usize),
+    /// No step, but what the value here was taken for: a union and its variant.
+    Variant(&'static str, &'static str),
 }
 
 /// A part of the way, the innermost step first.
@@ -16,27 +18,29 @@ enum Step {
 pub(crate) struct Steps(Vec<Step>);
 
 impl Steps {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The innermost variant that a value was taken for.
+    pub(crate) fn variant(&self) -> Option<String> {
+        self.0.iter().find_map(|step| match step {
+            Step::Variant(union, variant) => Some(format!("{variant} of {union}")),
+            _ => None,
+        })
     }
 
     /// How far inside the value lies what is wrong.
     pub(crate) fn depth(&self) -> usize {
-        self.0.iter().filter(|step| !matches!(step, Step::Misfit(_))).count()
+        self.0.iter().filter(|step| matches!(step, Step::Member(_) | Step::Item(_))).count()
     }
 
     /// The way as a JSON pointer.
     pub(crate) fn pointer(&self) -> String {
-        self.0.iter().rev().fold(String::new(), |mut pointer, step| {
-            pointer.push('/');
-            match step {
-                Step::Member(name) | Step::Misfit(name) => {
-                    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                }
-                Step::Item(index) => pointer.push_str(&index.to_string()),
+        let tokens = self.0.iter().rev().filter_map(|step| match step {
+            Step::Member(name) | Step::Misfit(name) => {
+                Some(format!("/{}", name.replace('~', "~0").replace('/', "~1")))
             }
-            pointer
-        })
+            Step::Item(index) => Some(format!("/{index}")),
+            Step::Variant(..) => None,
+        });
+        tokens.collect()
     }
 }
 
@@ -57,6 +61,12 @@ pub(crate) fn member<E>(name: &str, error: E) -> E {
 #[cold]
 pub(crate) fn misfit<E>(name: &str, error: E) -> E {
     push(Step::Misfit(name.to_owned()));
+    error
+}
+
+#[cold]
+pub(crate) fn variant<E>(union: &'static str, name: &'static str, error: E) -> E {
+    push(Step::Variant(union, name));
     error
 }
 
@@ -88,8 +98,9 @@ pub(crate) fn since(mark: usize) -> Steps {
     TRAIL.with_borrow_mut(|trail| Steps(trail.split_off(mark.min(trail.len()))))
 }
 
-pub(crate) fn take() -> String {
-    since(0).pointer()
+/// The whole way, which is forgotten.
+pub(crate) fn take() -> Steps {
+    since(0)
 }
 
 fn push(step: Step) {

@@ -1,4 +1,4 @@
-use super::error::in_our_words;
+use super::error::{DecodeError, in_our_words};
 use super::{Content, Kind, trail};
 use serde::de::Error;
 
@@ -47,13 +47,8 @@ impl<E: Error> Tries<E> {
         });
         match nearest {
             Some((variant, (steps, error))) => {
-                let place = if steps.is_empty() { String::new() } else { format!("{}: ", steps.pointer()) };
-                let reason = in_our_words(&error.to_string());
-                E::custom(format_args!(
-                    "does not fit {what}: taken for {}: {}",
-                    variant.name,
-                    cut(&format!("{place}{reason}"))
-                ))
+                let reason = DecodeError::at(&steps, in_our_words(&error.to_string())).to_string();
+                E::custom(format_args!("does not fit {what}: taken for {}: {}", variant.name, cut(&reason)))
             }
             None => {
                 let kinds = variants.iter().flat_map(|variant| variant.kinds);
@@ -67,6 +62,12 @@ impl<E: Error> Default for Tries<E> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Notes that a value was taken for a variant of a union, by its tag or its JSON type.
+#[cold]
+pub fn taken_for_variant<E>(union: &'static str, variant: &'static str, error: E) -> E {
+    trail::variant(union, variant, error)
 }
 
 /// The error for a value that fits two variants where it must fit exactly one.

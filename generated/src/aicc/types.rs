@@ -129,36 +129,83 @@ impl<'de> support::Object<'de> for AiccMessage {
             support::Choice::Case(0usize) => {
                 <SessionInit as support::Object>::members(head.replay())
                     .map(Self::SessionInit)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "SessionInit",
+                        error,
+                    ))
             }
             support::Choice::Case(1usize) => {
                 <SessionResume as support::Object>::members(head.replay())
                     .map(Self::SessionResume)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "SessionResume",
+                        error,
+                    ))
             }
             support::Choice::Case(2usize) => {
                 <SessionClose as support::Object>::members(head.replay())
                     .map(Self::SessionClose)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "SessionClose",
+                        error,
+                    ))
             }
             support::Choice::Case(3usize) => {
                 <ManifestRequest as support::Object>::members(head.replay())
                     .map(Self::ManifestRequest)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "ManifestRequest",
+                        error,
+                    ))
             }
             support::Choice::Case(4usize) => {
-                <ToolCall as support::Object>::members(head.replay()).map(Self::ToolCall)
+                <ToolCall as support::Object>::members(head.replay())
+                    .map(Self::ToolCall)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "ToolCall",
+                        error,
+                    ))
             }
             support::Choice::Case(5usize) => {
                 <ToolResult as support::Object>::members(head.replay())
                     .map(Self::ToolResult)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "ToolResult",
+                        error,
+                    ))
             }
             support::Choice::Case(6usize) => {
-                <Event as support::Object>::members(head.replay()).map(Self::Event)
+                <Event as support::Object>::members(head.replay())
+                    .map(Self::Event)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "Event",
+                        error,
+                    ))
             }
             support::Choice::Case(7usize) => {
                 <ErrorMessage as support::Object>::members(head.replay())
                     .map(Self::ErrorMessage)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "ErrorMessage",
+                        error,
+                    ))
             }
             support::Choice::Case(8usize) => {
                 <Heartbeat as support::Object>::members(head.replay())
                     .map(Self::Heartbeat)
+                    .map_err(|error| support::taken_for_variant(
+                        "AICC message",
+                        "Heartbeat",
+                        error,
+                    ))
             }
             choice => Err(support::Head::<__A>::refuse("type", &choice, VALUES)),
         }

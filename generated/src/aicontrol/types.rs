@@ -188,9 +188,20 @@ impl<'de> support::ByKind<'de> for RequestId {
             support::Kind::Integer | support::Kind::Fraction => {
                 <support::Integer as support::Read>::read(deserializer)
                     .map(Self::Integer)
+                    .map_err(|error| support::taken_for_variant(
+                        "Request id",
+                        "Integer",
+                        error,
+                    ))
             }
             support::Kind::String => {
-                <String as support::Read>::read(deserializer).map(Self::Text)
+                <String as support::Read>::read(deserializer)
+                    .map(Self::Text)
+                    .map_err(|error| support::taken_for_variant(
+                        "Request id",
+                        "Text",
+                        error,
+                    ))
             }
             other => {
                 Err(
@@ -3224,9 +3235,20 @@ impl<'de> support::ByKind<'de> for ProjectIdentifier {
             support::Kind::Integer | support::Kind::Fraction => {
                 <support::Integer as support::Read>::read(deserializer)
                     .map(Self::Integer)
+                    .map_err(|error| support::taken_for_variant(
+                        "Project identifier",
+                        "Integer",
+                        error,
+                    ))
             }
             support::Kind::String => {
-                <String as support::Read>::read(deserializer).map(Self::Text)
+                <String as support::Read>::read(deserializer)
+                    .map(Self::Text)
+                    .map_err(|error| support::taken_for_variant(
+                        "Project identifier",
+                        "Text",
+                        error,
+                    ))
             }
             other => {
                 Err(

@@ -2334,14 +2334,29 @@ impl<'de> support::Object<'de> for Envelope {
             support::Choice::Case(0usize) => {
                 <RequestEnvelope as support::Object>::members(head.replay())
                     .map(Self::RequestEnvelope)
+                    .map_err(|error| support::taken_for_variant(
+                        "Envelope",
+                        "RequestEnvelope",
+                        error,
+                    ))
             }
             support::Choice::Case(1usize) => {
                 <ResponseEnvelope as support::Object>::members(head.replay())
                     .map(Self::ResponseEnvelope)
+                    .map_err(|error| support::taken_for_variant(
+                        "Envelope",
+                        "ResponseEnvelope",
+                        error,
+                    ))
             }
             support::Choice::Case(2usize) => {
                 <EventEnvelope as support::Object>::members(head.replay())
                     .map(Self::EventEnvelope)
+                    .map_err(|error| support::taken_for_variant(
+                        "Envelope",
+                        "EventEnvelope",
+                        error,
+                    ))
             }
             choice => Err(support::Head::<__A>::refuse("type", &choice, VALUES)),
         }

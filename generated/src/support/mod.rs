@@ -53,7 +53,7 @@ pub use replay::{Choice, Content, Head, Replay};
 #[doc(hidden)]
 pub use text::{Pattern, check_text, must_match, shortened};
 #[doc(hidden)]
-pub use tries::{Tries, Variant, other_kind, two_fit};
+pub use tries::{Tries, Variant, other_kind, taken_for_variant, two_fit};
 #[doc(hidden)]
 pub use tuple::{Items, Tuple, tuple};
 #[doc(hidden)]

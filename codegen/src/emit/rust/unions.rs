@@ -119,10 +119,12 @@ fn by_tag(
                 next - 1
             })
             .collect();
-        let cases = literals::indices(&cases);
+        let (cases, variant) = (literals::indices(&cases), &variant.rust);
         quote! {
             support::Choice::Case(#cases) => {
-                <#ty as support::Object>::members(head.replay()).map(Self::#ident)
+                <#ty as support::Object>::members(head.replay())
+                    .map(Self::#ident)
+                    .map_err(|error| support::taken_for_variant(#label, #variant, error))
             }
         }
     });
@@ -157,8 +159,12 @@ fn by_kind(
     types: &[TokenStream],
 ) -> TokenStream {
     let arms = union.variants.iter().zip(idents).zip(types).map(|((variant, ident), ty)| {
-        let kinds = checks::kind_patterns(&variant.kinds);
-        quote! { #(#kinds)|* => <#ty as support::Read>::read(deserializer).map(Self::#ident) }
+        let (kinds, variant) = (checks::kind_patterns(&variant.kinds), &variant.rust);
+        quote! {
+            #(#kinds)|* => <#ty as support::Read>::read(deserializer)
+                .map(Self::#ident)
+                .map_err(|error| support::taken_for_variant(#label, #variant, error))
+        }
     });
     let covered: Vec<TokenStream> =
         union.variants.iter().flat_map(|variant| checks::kind_patterns(&variant.kinds)).collect();
