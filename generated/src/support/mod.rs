@@ -28,7 +28,7 @@ pub use read::{
     required, taken_for, text,
 };
 pub use replay::{Choice, Content, Head, Replay};
-pub use text::{Pattern, Uuid, check_text, must_match, shortened};
+pub use text::{Pattern, Steps, Uuid, check_text, must_match, shortened};
 pub use tuple::{Items, Tuple, tuple};
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
