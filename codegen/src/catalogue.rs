@@ -24,6 +24,9 @@ const LISTS: [&str; 7] = [
     "validation_rules",
 ];
 
+/// The version of the form of catalogues that is read here.
+const VERSION: &str = "1";
+
 /// What the facts mean that a catalogue is known to give.
 const FACTS: [(&str, &str); 5] = [
     ("protocol_version", "Version of the protocol."),
@@ -39,7 +42,8 @@ const FACTS: [(&str, &str); 5] = [
 ///
 /// Everything that is malformed in the catalogue: entries without id, name or requirement where they
 /// need one, ids, methods, fields and codes that occur twice, values of a wrong type, shapes that
-/// cannot be read, and `outputs` that contradict the lists.
+/// cannot be read, and `outputs` that contradict the lists. Another `schema_version` than ours, too:
+/// what such a catalogue says may mean something else.
 pub fn source(source: Source) -> Result<Source> {
     let mut documents = source.documents.into_iter();
     let (Some(document), None) = (documents.next(), documents.next()) else {
@@ -48,6 +52,7 @@ pub fn source(source: Source) -> Result<Source> {
     let mut reader = Reader { file: &document.display, problems: Diagnostics::default() };
     let root = Spot { node: &document.root, pointer: String::new() };
 
+    reader.check_version(&root);
     let description = reader.text(root.member("description")).unwrap_or_default();
     let before = reader.problems.0.len();
     let lists = reader.lists(&root);
@@ -132,6 +137,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    fn check_version(&mut self, root: &Spot) {
+        let Some(version) = root.member("schema_version") else { return };
+        if !matches!(&version.node.value, Json::Number(text) if text == VERSION) {
+            let message = format!("{} is no version of catalogues that is known; {VERSION} is", version.node);
+            self.report(&version, message);
+        }
+    }
+
     fn lists<'a>(&mut self, root: &Spot<'a>) -> Vec<List<'a>> {
         self.expect_object(root);
         let mut lists = Vec::new();

@@ -48,6 +48,12 @@ impl Diagnostics {
         self.0.append(&mut other.0);
     }
 
+    /// Puts the problems in the order of their places, each once.
+    pub fn sort(&mut self) {
+        self.0.sort();
+        self.0.dedup();
+    }
+
     /// Gives the problems in `file` the lines of its `text` that they stand in. Lines that are
     /// blank or too long to show are left out.
     pub fn add_lines(&mut self, file: &str, text: &str) {

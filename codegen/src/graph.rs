@@ -3,7 +3,7 @@
 //! No trace of the drafts is left: what differs between them (`definitions` and `$defs`, boolean
 //! `exclusiveMinimum`, `dependencies`, array-valued `items`, members beside `$ref`) has one form.
 
-use crate::diagnostics::Place;
+use crate::diagnostics::{Diagnostics, Place};
 use crate::json::Node;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,6 +23,8 @@ pub struct Graph {
     pub wider: Range<usize>,
     /// What counts in place of a schema for what is read, where that is not the same.
     pub reading: HashMap<SchemaId, SchemaId>,
+    /// What is odd in the schemas, though they are accepted.
+    pub notes: Diagnostics,
 }
 
 /// What a file defines.
@@ -256,7 +258,22 @@ impl Schema {
         parts
     }
 
-    /// The same, to look at.
+    /// It without its place, without what is said about it, and without what it holds.
+    pub fn bare(&self) -> Self {
+        let mut bare = Self {
+            place: Place::default(),
+            document: 0,
+            pointer: String::new(),
+            title: None,
+            description: None,
+            deprecated: false,
+            ..self.clone()
+        };
+        bare.parts_mut().into_iter().for_each(|(_, id)| *id = SchemaId(0));
+        bare
+    }
+
+    /// What [`Schema::parts_mut`] gives, to look at.
     pub fn parts(&self) -> Vec<(Part, SchemaId)> {
         self.clone().parts_mut().into_iter().map(|(part, id)| (part, *id)).collect()
     }

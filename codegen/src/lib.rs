@@ -14,6 +14,7 @@ pub mod json;
 pub mod load;
 pub mod lower;
 pub mod names;
+mod near;
 pub mod notation;
 pub mod overlay;
 pub mod pattern;

@@ -112,8 +112,13 @@ pub(crate) fn source(display: &str, text: &str) -> crate::ir::Source {
 ///
 /// A file that can't be read or is not UTF-8; `display` is its name in diagnostics.
 pub(crate) fn text(at: &Path, display: &str) -> Result<String> {
+    utf8(display, fs::read(at))
+}
+
+/// The text that bytes are, if they could be read.
+fn utf8(display: &str, bytes: io::Result<Vec<u8>>) -> Result<String> {
     let place = || Place { file: display.to_owned(), ..Place::default() };
-    let bytes = fs::read(at).map_err(|error| Diagnostics::one(place(), unreadable(&error)))?;
+    let bytes = bytes.map_err(|error| Diagnostics::one(place(), unreadable(&error)))?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let span = span_at(&String::from_utf8_lossy(&error.as_bytes()[..valid]));
@@ -169,7 +174,12 @@ struct Entry {
 impl Reader {
     /// Reads a file; false when it is refused.
     fn file(&mut self, at: &Path, path: &str, display: &str) -> bool {
-        match text(at, display).and_then(|text| Ok((json(display, &text)?, text))) {
+        self.add(text(at, display), path, display)
+    }
+
+    /// Takes the text of a file; false when it is refused.
+    fn add(&mut self, text: Result<String>, path: &str, display: &str) -> bool {
+        match text.and_then(|text| Ok((json(display, &text)?, text))) {
             Ok((root, text)) => {
                 self.source.sources.push(source(display, &text));
                 self.source.documents.push(Document::new(path, display, text, root));

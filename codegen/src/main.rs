@@ -7,7 +7,7 @@ use ludwire_codegen::load;
 use ludwire_codegen::lower;
 use ludwire_codegen::resolve::Mapping;
 use ludwire_codegen::write::{self, Mode};
-use ludwire_codegen::{Formats, ModuleOptions, Support};
+use ludwire_codegen::{Formats, ModuleOptions, Summary, Support};
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -74,7 +74,7 @@ struct Emit {
     #[arg(long, exclusive = true)]
     dependencies: bool,
 
-    /// The files.
+    /// The files; - is the standard input.
     #[arg(value_name = "SCHEMA.json", required_unless_present = "dependencies")]
     schemas: Vec<PathBuf>,
 }
@@ -97,9 +97,12 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(arguments) => generate(&arguments),
         Command::Emit(arguments) => match emit(arguments) {
-            Ok(Ok((text, values))) => {
-                for (name, place) in values {
-                    note(&place, &format!("{name} is a checked JSON value: no Rust type says its rules"));
+            Ok(Ok((text, summary))) => {
+                if let Some(summary) = summary {
+                    warn(&summary);
+                    for (name, place) in &summary.values {
+                        note(place, &format!("{name} is a checked JSON value: no Rust type says its rules"));
+                    }
                 }
                 Ok(Outcome { text, differs: false })
             }
@@ -116,13 +119,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// What `emit` prints, and the types that are checked JSON values.
-type Emitted = (String, Vec<(String, Place)>);
+/// What `emit` prints, and what the types became where it prints any.
+type Emitted = (String, Option<Summary>);
 
 /// The module, or why the schemas are refused; the outer error is about anything else.
 fn emit(arguments: Emit) -> Result<Result<Emitted>> {
     if arguments.dependencies {
-        return Ok(Ok((ludwire_codegen::emit::rust::DEPENDENCIES.to_owned(), Vec::new())));
+        return Ok(Ok((ludwire_codegen::emit::rust::DEPENDENCIES.to_owned(), None)));
     }
     if let Some(root) = &arguments.root {
         let place = || Place { file: "--root".to_owned(), ..Place::default() };
@@ -154,7 +157,7 @@ fn emit(arguments: Emit) -> Result<Result<Emitted>> {
         support: Support::Inline,
         command: "ludwire emit".to_owned(),
     };
-    Ok(ludwire_codegen::module(source, &options).map(|(code, summary)| (code, summary.values)))
+    Ok(ludwire_codegen::module(source, &options).map(|(code, summary)| (code, Some(summary))))
 }
 
 fn mapping(text: &str) -> std::result::Result<(String, PathBuf), String> {
@@ -174,6 +177,7 @@ fn generate(arguments: &Generate) -> Result<Outcome> {
     };
     let config = open(arguments.config.as_deref().map(PathBuf::from))?;
     let generated = ludwire_codegen::generate(&config)?;
+    generated.summaries.iter().for_each(warn);
     let report = write::run(&config, &generated.files, mode)?;
     let summaries = generated.summaries.iter().filter(|_| mode != Mode::Check);
     let summaries: String = summaries.map(|summary| format!("{summary}\n")).collect();
@@ -215,6 +219,15 @@ fn finish(outcome: &Outcome) -> ExitCode {
 fn fail(problems: &Diagnostics) -> ExitCode {
     report(problems);
     ExitCode::from(2)
+}
+
+/// Tells what is odd in the schemas, though they are accepted.
+fn warn(summary: &Summary) {
+    let mut stderr = io::stderr().lock();
+    for note in &summary.notes {
+        // There is nobody left to tell when stderr is closed.
+        let _ = writeln!(stderr, "warning: {note}");
+    }
 }
 
 fn note(place: &Place, message: &str) {

@@ -23,7 +23,7 @@ pub use reading::join;
 /// Every keyword with a wrong value, every reference without a target and every circle of
 /// references, each with its place.
 pub fn graph(documents: &[Document]) -> Result<Graph> {
-    graph_with(documents, &[])
+    graph_of(documents, None)
 }
 
 /// The same, for documents that refer to each other by URLs that none of them has as its `$id`.
@@ -32,14 +32,18 @@ pub fn graph(documents: &[Document]) -> Result<Graph> {
 ///
 /// As for [`graph`](fn@graph).
 pub fn graph_with(documents: &[Document], mappings: &[Mapping]) -> Result<Graph> {
+    graph_of(documents, Some(mappings))
+}
+
+/// `mappings` is `None` where nobody can give any.
+fn graph_of(documents: &[Document], mappings: Option<&[Mapping]>) -> Result<Graph> {
     let mut index = references::follow_all(documents, mappings);
     let mut problems = std::mem::take(&mut index.problems);
-    let graph = build::build(&index, &mut problems);
+    let mut graph = build::build(&index, &mut problems);
     cycles::check(&graph, &mut problems);
-    problems.0.sort();
-    problems.0.dedup();
-    for document in documents {
-        document.add_lines(&mut problems);
+    for found in [&mut problems, &mut graph.notes] {
+        found.sort();
+        documents.iter().for_each(|document| document.add_lines(found));
     }
     problems.finish(graph)
 }

@@ -1,6 +1,7 @@
 //! The command line as its users meet it: output, exit codes, the folder it starts from.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -234,6 +235,113 @@ fn what_the_types_became_is_told() {
 }
 
 #[test]
+fn a_keyword_that_looks_misspelt_is_told_and_no_error() {
+    let project = Project::new();
+    project.put(
+        "odd.json",
+        r##"{
+  "type": "object", "requird": ["a"],
+  "$comment": "", "x-requird": [], "_comment": "", "example": 1, "note": "", "errorMessage": "",
+  "properties": { "requird": { "minlength": 1 }, "typ": { "enum": [{ "propertis": 1 }], "examples": [{ "typ": 1 }] } }
+}"##,
+    );
+    let (code, stdout, stderr) = project.run(&["emit", "odd.json"]);
+    assert_eq!((code, stdout.contains("pub struct Odd")), (0, true), "{stderr}");
+    let told: Vec<&str> = stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    let expected = [
+        "warning: odd.json:2:21 (#/requird): \"requird\" is no keyword and says nothing; did you mean `required`?",
+        "warning: odd.json:4:32 (#/properties/requird/minlength): \"minlength\" is no keyword and says nothing; did \
+         you mean `minLength`?",
+    ];
+    assert_eq!(told, expected, "{stderr}");
+    assert!(
+        stderr.contains("\n 2 |   \"type\": \"object\", \"requird\": [\"a\"],\n   |                     ^\n"),
+        "{stderr}"
+    );
+    project.put("schemas/ping.json", &SCHEMA.replace("\"title\"", "\"titel\""));
+    let (code, _, stderr) = project.run(&["generate"]);
+    let start = "warning: schemas/ping.json:3:3 (#/titel): \"titel\" is no keyword";
+    assert_eq!((code, stderr.starts_with(start)), (0, true), "{stderr}");
+}
+
+#[test]
+fn emit_reads_the_standard_input() {
+    let project = Project::new();
+    project.put("part.json", r#"{"type": "integer", "maximum": 7}"#);
+    let run = |text: &[u8], arguments: &[&str]| {
+        let mut child = command(&project.0, arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        child.stdin.take().expect("it is piped").write_all(text).expect("it reads");
+        let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+        let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+        (status.code().expect("it was not killed"), text(stdout), text(stderr))
+    };
+    let (code, stdout, stderr) = run(br#"{"items": {"$ref": "part.json"}, "type": "array"}"#, &["emit", "-"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    for said in ["pub type Stdin = Vec<Part>;", "pub struct Part(", "/// Integer, at most 7."] {
+        assert!(stdout.contains(said), "{said} in {stdout}");
+    }
+    let (code, _, stderr) = run(br#"{"type": "strng"}"#, &["emit", "--root", "Start", "-"]);
+    assert_eq!(code, 1);
+    assert!(
+        stderr.starts_with("error: stdin:1:10 (#/type): \"strng\" is not a type;")
+            && stderr.contains("\n 1 | {"),
+        "{stderr}"
+    );
+    assert_eq!(run(b"\xff", &["emit", "-"]).0, 1);
+    let (code, _, stderr) = run(b"{}", &["emit", "-", "-"]);
+    assert_eq!((code, stderr.as_str()), (2, "error: -: the file is named twice\n"));
+}
+
+#[test]
+fn what_stands_in_files_elsewhere_is_not_shown() {
+    let project = Project::new();
+    project.put("secret/key", "s3cr3t words\n");
+    project.put("secret/odd.json", "{\"type\": \"strng\", \"title\": \"s3cr3t\"}");
+    project.put("a/own.json", "{\"type\": \"strng\"}");
+    let refer = |to: &str| format!(r#"{{"properties": {{"p": {{"$ref": "{to}"}}}}}}"#);
+    for (to, place) in [
+        ("../secret/key", "secret/key:1:1: expected value"),
+        ("../secret/odd.json", "secret/odd.json:1:10 (#/type)"),
+    ] {
+        project.put("a/main.json", &refer(to));
+        let (code, stdout, stderr) = project.run(&["emit", "a/main.json"]);
+        assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+        assert!(stderr.starts_with(&format!("error: {place}")), "{stderr}");
+        assert!(!stderr.contains("s3cr3t"), "{stderr}");
+    }
+    project.put("a/main.json", &refer("own.json"));
+    let (_, _, stderr) = project.run(&["emit", "a/main.json"]);
+    assert!(stderr.contains("\n 1 | {\"type\": \"strng\"}\n"), "{stderr}");
+    // Who names the file has seen it.
+    let (_, _, stderr) = project.run(&["emit", "secret/odd.json"]);
+    assert!(stderr.contains("\n 1 | {"), "{stderr}");
+}
+
+#[test]
+fn a_url_without_a_file_is_told_how_to_get_one() {
+    let project = Project::new();
+    project.put("a.json", r#"{"$ref": "https://x.test/s/t.json#/definitions/T"}"#);
+    project.put("b.json", r#"{"$ref": "c.json"}"#);
+    let (code, _, stderr) = project.run(&["emit", "a.json"]);
+    assert_eq!(code, 1);
+    assert!(
+        stderr.contains("nothing is fetched: --map URL-PREFIX=FOLDER takes files for such URLs"),
+        "{stderr}"
+    );
+    let (_, _, stderr) = project.run(&["emit", "b.json"]);
+    assert!(stderr.contains("but no file is there") && !stderr.contains("--map"), "{stderr}");
+    // Nothing takes files for URLs there.
+    project.put("schemas/a.json", r#"{"$ref": "https://x.test/s/t.json"}"#);
+    let (_, _, stderr) = project.run(&["generate"]);
+    assert!(stderr.contains("but no file is there") && !stderr.contains("--map"), "{stderr}");
+}
+
+#[test]
 fn emit_prints_what_its_code_depends_on() {
     let (code, stdout, _) = Project::new().run(&["emit", "--dependencies"]);
     assert_eq!(code, 0);
@@ -293,6 +401,10 @@ fn a_wider_form_for_reading_is_a_type_of_its_own() {
     let project = asking("", wider);
     let (code, stdout, stderr) = project.run(&["generate"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
+    let gap = "\n  without a `From` of what is written, which must be turned into them by hand:\n    \
+               ReceivedAResponse, schemas/a.response.json:1:1 (#): nothing makes it of AResponse: the member `n` \
+               is not seen to fit\n";
+    assert!(stdout.contains(gap), "{stdout}");
     let read = |path: &str| fs::read_to_string(project.0.join(path)).expect("it was written");
     let types = read("out/src/toy/types.rs");
     for said in ["pub struct AResponse {", "pub struct ReceivedAResponse {", "Others count from 1."] {
@@ -325,12 +437,21 @@ fn what_is_wrong_with_an_overlay_is_told_at_its_place() {
     told(&asking("", &kind), "must be known by the same members as what is written");
     let lost = operation("/properties/m", "1");
     told(&asking("", &lost), "overlay.json:2:12 (#/operations/0/pointer): there is nothing at /properties/m");
+    let lost = operation("/propertys/n/minimum", "1");
+    let said = "there is nothing at /propertys/n/minimum in a.request.json; did you mean /properties?\n 2 | \
+                \"pointer\": \"/propertys/n/minimum\", \"value\": 1, \"reason\": \"r\"}],\n   |            ^";
+    told(&asking("", &lost), said);
     let direction = r#",
     { "kind": "message", "direction": "", "files": "ping.json", "name": "ping",
       "directions": { "pong": "a" } }"#;
     told(
         &asking(direction, ""),
-        "overlay.json:6:31 (#/messages/2/directions/pong): \"pong\" is none of these messages: ping",
+        "overlay.json:6:31 (#/messages/2/directions/pong): \"pong\" is no message here; did you mean \
+         \"ping\"?",
+    );
+    told(
+        &asking(&direction.replace("pong", "sing along"), ""),
+        "(#/messages/2/directions/sing along): \"sing along\" is none of these messages: ping",
     );
     let answers = asking("", "");
     let overlay = fs::read_to_string(answers.0.join("overlay.json")).expect("it was written");

@@ -56,7 +56,10 @@ fn a_line_a_file_says_what_it_is() {
     assert_eq!((code, lines.len()), (Some(1), 3), "{stdout}");
     assert!(lines[1].starts_with(&format!("{neither}: error (root): `result` must be there")), "{stdout}");
     assert!(lines[1].ends_with(" (taken for response)"), "{stdout}");
-    assert!(lines[2].starts_with(&format!("{broken}: error (root): EOF while parsing")), "{stdout}");
+    assert!(
+        lines[2].starts_with(&format!("{broken}: error (root): is no JSON: it ends inside an object")),
+        "{stdout}"
+    );
     let (code, _, stderr) = decode(&["gabp", &call, "no/such/file"]);
     assert!(code == Some(2) && stderr.starts_with("no/such/file: "), "{stderr}");
 }

@@ -53,10 +53,62 @@ const VALUES: &str = r##"{
       "build": { "type": "integer", "default": 7 }, "nothing": { "type": "null" },
       "none": { "type": "null", "default": null }, "level": { "$ref": "#/$defs/Level" } } },
     "LargeBuilder": { "type": "boolean" },
+    "Effect": { "anyOf": [
+      { "title": "Damage", "type": "object", "required": ["amount"], "additionalProperties": false,
+        "properties": { "amount": { "type": "integer" } } },
+      { "title": "Heal", "type": "object", "required": ["heal", "who"], "properties": { "heal": { "type": "integer" },
+        "who": { "type": "string" }, "more": { "type": "array", "items": { "$ref": "#/$defs/Effect" } } } },
+      { "type": "string", "maxLength": 3 }] },
+    "Either integer": { "oneOf": [{ "title": "Small", "type": "integer", "maximum": 9 },
+      { "title": "Large integer", "type": "integer", "minimum": 5 }] },
+    "Count": { "type": "integer", "minimum": 0 },
+    "Byte": { "type": "integer", "minimum": 0, "maximum": 255 },
+    "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
+    "Even": { "type": "integer", "minimum": -100, "maximum": 100, "multipleOf": 2 },
+    "Ratio": { "type": "number", "minimum": 0 },
+    "Flag": { "type": ["boolean", "integer", "null"] },
     "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
       "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }
   }
 }"##;
+
+/// A protocol of two messages, of which one may have the member by which the other is known, but only as
+/// it is read.
+const PROTOCOL: [(&str, &str); 4] = [
+    (
+        "ludwire.toml",
+        r#"[output]
+src = "src"
+docs = "docs"
+[[protocol]]
+name = "toy"
+kind = "json-schema"
+schemas = "schemas"
+overlay = "overlay.json"
+"#,
+    ),
+    (
+        "overlay.json",
+        r#"{
+  "messages": [
+    { "kind": "message", "direction": "", "files": "known.json", "name": "known" },
+    { "kind": "message", "direction": "", "files": "other.json", "name": "other" }
+  ],
+  "operations": [{ "operation": "add", "for": "reading", "file": "other.json", "pointer": "/properties/kind",
+    "value": { "type": "string" }, "reason": "Some send it." }]
+}"#,
+    ),
+    (
+        "schemas/known.json",
+        r#"{ "type": "object", "required": ["type", "kind"], "additionalProperties": false,
+  "properties": { "type": { "const": "t" }, "kind": { "const": "known" } } }"#,
+    ),
+    (
+        "schemas/other.json",
+        r#"{ "type": "object", "required": ["type"], "additionalProperties": false,
+  "properties": { "type": { "const": "t" }, "n": { "type": "integer" } } }"#,
+    ),
+];
 
 /// What uses the modules: nothing of the second, so that unused code is seen.
 const USE: &str = r##"
@@ -65,6 +117,11 @@ pub mod file;
 mod unused;
 /// One whose values are made in code.
 pub mod values;
+/// A protocol's.
+pub mod made {
+    pub mod support;
+    pub mod toy;
+}
 /// Deep inside, included.
 pub mod deep {
     /// Deeper.
@@ -86,10 +143,24 @@ fn duplicates_are_refused() {
     assert_eq!(read(r#"{"t":"say","x":1,"x":1}"#), (false, false));
 }
 
+#[test]
+fn a_message_is_routed_as_it_is_read() {
+    use made::toy::{Message, Other, decode};
+    let named = |text: &str| decode(text.as_bytes()).map(|message| message.name()).map_err(|error| error.to_string());
+    assert_eq!(named(r#"{"type":"t","kind":"known"}"#), Ok("known"));
+    assert_eq!(named(r#"{"type":"t"}"#), Ok("other"));
+    assert_eq!(named(r#"{"kind":"x","n":1,"type":"t"}"#), Ok("other"));
+    assert_eq!(named(r#"{"n":1,"type":"t"}"#), Ok("other"));
+    let known = Err("known: /n: unknown member, expected one of `type`, `kind`".to_owned());
+    assert_eq!(named(r#"{"n":1,"type":"t","kind":"known"}"#), known);
+    assert_eq!(Message::from(Other::default()).to_json().unwrap(), r#"{"type":"t"}"#);
+}
+
 #[cfg(test)]
 mod made_in_code {
     use super::values::*;
     use serde_json::{from_value, json, to_value};
+    use std::collections::{BTreeSet, HashSet};
 
     #[test]
     fn an_open_enum_keeps_what_it_does_not_name() {
@@ -131,6 +202,72 @@ mod made_in_code {
     fn an_error_has_a_place() {
         let error = from_slice::<Line>(br#"["a", [1, "x"]]"#).unwrap_err();
         assert_eq!(error.pointer(), "/1/1");
+    }
+
+    fn told<T: for<'de> support::Read<'de>>(text: &str) -> String {
+        from_slice::<T>(text.as_bytes()).err().expect("it fits no variant").to_string()
+    }
+
+    #[test]
+    fn a_union_says_which_variant_a_value_was_taken_for() {
+        for (text, reason) in [
+            (r#"{"amount":"x"}"#, "taken for Damage: /amount: must be an integer, found a string"),
+            (r#"{"amount":1.5}"#, "taken for Damage: /amount: must be an integer, found 1.5"),
+            (r#"{"amount":1,"x":2}"#, "taken for Damage: /x: unknown member, expected one of `amount`"),
+            ("{}", "taken for Damage: /amount: is missing"),
+            (r#"{"heal":1}"#, "taken for Heal: /who: is missing"),
+            (r#"{"amount":0,"heal":1,"who":2}"#, "taken for Heal: /who: must be a string, found a number"),
+            (
+                r#"{"heal":1,"who":"a","more":["b",{"amount":null}]}"#,
+                "taken for Heal: /more/1: does not fit Effect: taken for Damage: /amount: must be an integer, found null",
+            ),
+            (r#""long""#, "taken for Text: must have at most 3 characters, has 4"),
+            ("7", "must be an object or a string, found a number"),
+        ] {
+            assert_eq!(told::<Effect>(text), format!("does not fit Effect: {reason}"), "{text}");
+        }
+        for (text, message) in [
+            ("7", "must fit exactly one variant of EitherInteger, fits Small and LargeInteger"),
+            ("1.5", "does not fit EitherInteger: taken for Small: must be an integer, found 1.5"),
+            (r#""7""#, "does not fit EitherInteger: must be a number, found a string"),
+        ] {
+            assert_eq!(told::<EitherInteger>(text), message, "{text}");
+        }
+        assert_eq!(told::<Flag>("[]"), "does not fit Flag: must be null, a boolean or a number, found an array");
+        let deep = format!("{}7{}", r#"{"heal":1,"who":"a","more":["#.repeat(50), "]}".repeat(50));
+        assert!(told::<Effect>(&deep).len() < 500, "{}", told::<Effect>(&deep));
+    }
+
+    #[test]
+    fn integers_come_from_those_of_rust_and_go_back() {
+        let percent = Percent::try_from(7).unwrap();
+        let made = [Percent::try_from(7u8), Percent::try_from(7isize), Percent::try_from(7i128), Percent::try_from(7u64)];
+        assert!(made.iter().all(|made| *made == Ok(percent)));
+        assert_eq!((u8::from(percent), i8::from(percent), usize::from(percent), i128::from(percent)), (7, 7, 7, 7));
+        for (error, told) in [
+            (Percent::try_from(300usize).unwrap_err(), "must be at most 100, found 300"),
+            (Percent::try_from(-1i8).unwrap_err(), "must be at least 1, found -1"),
+            (Percent::try_from(u128::MAX).unwrap_err(), &format!("must be an integer of 64 bits, found {}", u128::MAX)),
+            (Even::try_from(3u16).unwrap_err(), "must be a multiple of 2, found 3"),
+        ] {
+            assert_eq!(error.to_string(), told);
+        }
+        assert_eq!(i16::from(Even::try_from(-4).unwrap()), -4);
+        let (byte, count): (Byte, Count) = (7.into(), 7.into());
+        assert_eq!((u16::from(byte), count.as_u64()), (7, Some(7)));
+        assert!(Byte::try_from(256i32).is_err() && Count::try_from(-1i64).is_err());
+    }
+
+    #[test]
+    fn scalars_can_be_sorted_and_looked_up() {
+        let ratios = [0.5, 2.0, 1.0].map(|ratio| Ratio::try_from(ratio).unwrap());
+        assert_eq!(BTreeSet::from(ratios).first(), Some(&ratios[0]));
+        let read: Ratio = from_value(json!(2)).unwrap();
+        assert!(HashSet::from(ratios).contains(&read));
+        let words = ["b", "a"].map(|word| Word::try_from(word).unwrap());
+        assert_eq!(words.iter().min().unwrap().as_str(), "a");
+        assert!(HashSet::from(words).contains(&Word::try_from("b").unwrap()));
+        assert!(Count::from(2u64) < Count::from(10u64));
     }
 
     #[test]
@@ -199,6 +336,20 @@ fn compiles_in(edition: &str) {
     write("src/file.rs", &module("message.json", MESSAGES, Some("Root")));
     write("src/unused.rs", &module("definitions.json", DEFINITIONS, None));
     write("src/values.rs", &module("values.json", VALUES, None));
+    for (path, text) in PROTOCOL {
+        fs::create_dir_all(root.join("toy/schemas")).expect("it is writable");
+        write(&format!("toy/{path}"), text);
+    }
+    let config = ludwire_codegen::config::read(&root.join("toy/ludwire.toml")).expect("it is right");
+    let generated =
+        ludwire_codegen::generate(&config).unwrap_or_else(|problems| panic!("refused: {problems}"));
+    for file in &generated.files {
+        if let Some(path) = file.path.strip_prefix("src/") {
+            let folder = root.join("src/made").join(path);
+            fs::create_dir_all(folder.parent().expect("it is in one")).expect("it is writable");
+            write(&format!("src/made/{path}"), &file.content);
+        }
+    }
     let lints =
         "//! Uses what was emitted.\n#![deny(warnings, clippy::all, missing_docs, unreachable_pub)]\n";
     // The docs of a module that stands in a file of its own are its user's.
@@ -212,7 +363,8 @@ fn compiles_in(edition: &str) {
             .env_remove("RUSTFLAGS")
             .output()
             .expect("cargo starts");
-        let text = String::from_utf8_lossy(&output.stderr);
+        let text =
+            [output.stderr, output.stdout].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         assert!(output.status.success(), "cargo {arguments:?} in edition {edition}:\n{text}");
     }
 }

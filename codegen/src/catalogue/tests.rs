@@ -152,6 +152,16 @@ fn titles_are_unique_also_as_names_of_types() {
 #[test]
 fn what_is_malformed_is_reported_with_its_place() {
     for (from, to, expected) in [
+        (
+            "\"description\"",
+            "\"schema_version\": 2, \"description\"",
+            "2:21 (#/schema_version): 2 is no version of catalogues that is known; 1 is",
+        ),
+        (
+            "\"description\"",
+            "\"schema_version\": \"1\", \"description\"",
+            "2:21 (#/schema_version): \"1\" is no version of catalogues that is known; 1 is",
+        ),
         (r#""id": "m.look", "#, "", "10:5 (#/methods/0): a member `id` is missing"),
         ("\"m.look\"", "\"\"", "10:13 (#/methods/0/id): `id` is empty"),
         ("\"m.look\"", "7", "10:13 (#/methods/0/id): expected a string, found a number"),

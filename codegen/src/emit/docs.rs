@@ -22,6 +22,7 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 use templates::Templates;
+pub(super) use words::rules_of;
 
 /// The headings that our templates have on a page with messages, so that no type's heading gets the
 /// anchor of one of them.

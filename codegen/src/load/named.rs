@@ -5,11 +5,17 @@ use crate::diagnostics::Result;
 use crate::json::{Json, Node};
 use crate::resolve;
 use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
+
+/// The name of a file that is the standard input.
+const STDIN: &str = "-";
 
 /// Reads the files that are named and, on demand only, the files that they refer to by a relative
 /// path. Paths count from the innermost folder that holds them all, so that references resolve as
-/// on the disk.
+/// on the disk; the standard input, `-`, is as if it stood in the current folder. What stands in a file
+/// that is not below a folder of the named ones is not shown.
 ///
 /// # Errors
 ///
@@ -28,17 +34,30 @@ pub fn paths(files: &[PathBuf]) -> Result<Source> {
             reader.problem(&slashes(file), "the file is named twice");
         }
     }
+    let folders: Vec<PathBuf> = waiting.iter().filter_map(|(path, _)| folder(path)).collect();
     let mut lie = Vec::new();
     let mut next = 0;
     while let Some((path, on_demand)) = waiting.get(next).cloned() {
         next += 1;
+        let is_stdin = path == Path::new(STDIN);
+        let path = if is_stdin { PathBuf::from("stdin") } else { path };
         let display = slashes(&path);
-        if !reader.file(&path, &display, &display) {
+        let text = if is_stdin { standard_input(&display) } else { super::text(&path, &display) };
+        let known = reader.problems.0.len();
+        let is_read = reader.add(text, &display, &display);
+        let is_shown = !on_demand || is_below_one(&path, &folders);
+        if !is_shown {
+            reader.problems.0[known..].iter_mut().for_each(|problem| problem.line = None);
+        }
+        if !is_read {
             continue;
         }
         lie.push(whole(&path));
         if let Some(document) = reader.source.documents.last_mut() {
             document.on_demand = on_demand;
+            if !is_shown {
+                document.text.clear();
+            }
             for file in files_referred_to(&document.root) {
                 let file = tidy(&path.parent().unwrap_or(&path).join(file));
                 if file.is_file() && seen.insert(whole(&file)) {
@@ -53,6 +72,23 @@ pub fn paths(files: &[PathBuf]) -> Result<Source> {
         document.path = slashes(path.strip_prefix(&shared).unwrap_or(path));
     }
     reader.finish()
+}
+
+fn standard_input(display: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    super::utf8(display, read.map(|_| bytes))
+}
+
+/// The folder that a file is in, whatever links lead there.
+fn folder(path: &Path) -> Option<PathBuf> {
+    let file = if path == Path::new(STDIN) { whole(path) } else { fs::canonicalize(path).ok()? };
+    fs::canonicalize(file.parent()?).ok()
+}
+
+/// Whether a file is below one of the folders, whatever links lead there.
+fn is_below_one(path: &Path, folders: &[PathBuf]) -> bool {
+    fs::canonicalize(path).is_ok_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
 }
 
 /// Reads the files of a folder that URLs are mapped to, all of them on demand only. Their paths start

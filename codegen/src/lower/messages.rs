@@ -3,8 +3,9 @@
 use super::{Lowering, Naming};
 use crate::graph::SchemaId;
 use crate::ir::{Discriminator, Message, MessageKind, Presence, Struct, TypeId, TypeRef};
-use crate::json::Node;
+use crate::json::{Node, quoted};
 use crate::names::{self, Scope};
+use crate::near::nearest;
 use crate::overlay::{MessageRule, Overlay, Select};
 
 /// The messages that the overlay's rules select, in the order of the rules.
@@ -31,7 +32,11 @@ pub(super) fn messages(lowering: &mut Lowering, overlay: &Overlay) -> Vec<Messag
         for direction in &rule.directions {
             if !own.iter().any(|message| message.name == direction.name) {
                 let names: Vec<&str> = own.iter().map(|message| message.name.as_str()).collect();
-                let text = format!("{:?} is none of these messages: {}", direction.name, names.join(", "));
+                let name = quoted(&direction.name);
+                let text = match nearest(&direction.name, names.iter().copied()) {
+                    Some(near) => format!("{name} is no message here; did you mean {}?", quoted(near)),
+                    None => format!("{name} is none of these messages: {}", names.join(", ")),
+                };
                 lowering.problems.push(direction.place.clone(), text);
             }
         }

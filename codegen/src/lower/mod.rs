@@ -3,6 +3,7 @@
 
 mod absence;
 mod aliases;
+mod branches;
 mod check;
 mod constants;
 mod cuts;
@@ -73,6 +74,7 @@ pub fn protocol(
         errors,
         lists: source.lists,
         amendments: source.amendments,
+        notes: graph.notes.clone(),
     })
 }
 
@@ -99,6 +101,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
         sources: source.sources,
         types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
         checks,
+        notes: graph.notes.clone(),
         ..Protocol::default()
     })
 }
@@ -339,9 +342,18 @@ impl Naming {
 
     fn member(&self, owner: &str, name: &str) -> Self {
         let owner = if owner.is_empty() { &self.path } else { owner };
+        Self::below(owner, names::pascal(name).trim_end_matches('_'))
+    }
+
+    /// `name` is that of a type already.
+    fn variant(&self, name: &str) -> Self {
+        Self::below(&self.path, name)
+    }
+
+    fn below(owner: &str, name: &str) -> Self {
         // What is longer than this says nothing to a reader, and grows with each step.
         let owner = if owner.len() > LONGEST_PATH { "" } else { owner };
-        Self::of(format!("{owner}{}", names::pascal(name).trim_end_matches('_')))
+        Self::of(format!("{owner}{name}"))
     }
 }
 

@@ -1,12 +1,13 @@
 //! One of several types: by `type`, `anyOf` or `oneOf`.
 
+use super::branches::{Branch, kind_name};
 use super::flat::{Flat, KINDS, Kinds, flat};
 use super::shape::{Made, says_nothing};
-use super::{Lowering, Naming, is_short};
+use super::{Lowering, Naming};
 use crate::graph::{JsonType, Schema, SchemaId};
 use crate::ir::{Check, Presence, Routing, Shape, Struct, TypeId, TypeRef, Union, Variant};
-use crate::json::{Json, Node};
-use crate::names::{self, Scope};
+use crate::json::Node;
+use crate::names::Scope;
 use std::collections::HashSet;
 
 impl Lowering {
@@ -37,8 +38,7 @@ impl Lowering {
             .iter()
             .map(|kind| {
                 let name = kind_name(*kind, flat);
-                let path = format!("{}{name}", naming.path);
-                let ty = self.restricted_untitled(key, flat, *kind, &Naming::of(path));
+                let ty = self.restricted_untitled(key, flat, *kind, &naming.variant(name));
                 Variant { rust: name.to_owned(), description: None, ty, kinds: vec![*kind], tags: Vec::new() }
             })
             .filter(|variant| variant.ty != TypeRef::Never)
@@ -84,8 +84,7 @@ impl Lowering {
         naming: &Naming,
     ) -> Made {
         let base = self.without_union(key, whole, branches);
-        let mut variants = Vec::new();
-        let mut scope = Scope::default();
+        let mut found = Vec::new();
         for branch in branches {
             let mut schemas = vec![*branch];
             if let Some(base) = base
@@ -94,19 +93,23 @@ impl Lowering {
                 schemas.push(base);
             }
             let flat = flat(&self.graph, &schemas, self.formats);
-            if flat.never {
-                continue;
+            if !flat.never {
+                found.push(Branch { id: *branch, schemas, flat });
             }
-            let name = self.variant_name(*branch, &flat, variants.len());
-            let ty = self.use_in_place(&schemas, &Naming::of(format!("{}{name}", naming.path)));
+        }
+        let names = self.branch_names(&found);
+        let mut variants = Vec::new();
+        let mut scope = Scope::default();
+        for (branch, name) in found.into_iter().zip(names) {
+            let ty = self.use_in_place(&branch.schemas, &naming.variant(&name));
             if ty == TypeRef::Never {
                 continue;
             }
             variants.push(Variant {
                 rust: scope.take([name.as_str()]),
-                description: self.schema(*branch).description.clone(),
+                description: self.schema(branch.id).description.clone(),
                 ty,
-                kinds: flat.kinds.list(),
+                kinds: branch.flat.kinds.list(),
                 tags: Vec::new(),
             });
         }
@@ -175,31 +178,6 @@ impl Lowering {
         !types.contains(&JsonType::Integer) && says_nothing(&schema) && kinds.and(Kinds::of(&types)) == kinds
     }
 
-    pub(super) fn variant_name(&self, branch: SchemaId, flat: &Flat, index: usize) -> String {
-        let target = self.plain_reference(branch).unwrap_or(branch);
-        if let Some(name) = self.reserved.get(&branch).or_else(|| self.reserved.get(&target)) {
-            return name.clone();
-        }
-        if let Some(title) = self.schema(branch).title.as_deref().filter(|title| is_short(title)) {
-            return names::pascal(title);
-        }
-        // A member with one value says what the branch is.
-        for id in &flat.parts {
-            for (name, member) in &self.schema(*id).properties {
-                if let Some([Node { value: Json::String(text), .. }]) =
-                    self.schema(*member).constants.as_deref()
-                    && self.schema(*id).required.contains(name)
-                {
-                    return names::pascal(text);
-                }
-            }
-        }
-        match flat.kinds.list().as_slice() {
-            [only] if *only != JsonType::Object => kind_name(*only, flat).to_owned(),
-            _ => format!("Variant{}", index + 1),
-        }
-    }
-
     /// The member by whose value the variants can be told apart, if there is one.
     pub(super) fn tag(&self, variants: &mut [Variant]) -> Option<String> {
         let structs: Option<Vec<&Struct>> =
@@ -257,19 +235,5 @@ impl Lowering {
             TypeRef::Named(id) => Some(*id),
             _ => None,
         }
-    }
-}
-
-/// The variant name of a JSON type.
-pub(super) fn kind_name(kind: JsonType, flat: &Flat) -> &'static str {
-    match kind {
-        JsonType::Null => "Null",
-        JsonType::Boolean => "Bool",
-        JsonType::Number if flat.number.integer => "Integer",
-        JsonType::Integer => "Integer",
-        JsonType::Number => "Number",
-        JsonType::String => "Text",
-        JsonType::Array => "List",
-        JsonType::Object => "Object",
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{Operation, Overlay};
 use crate::diagnostics::{Diagnostics, Result};
-use crate::json::{Json, Member, Node, unescape};
+use crate::json::{Json, Member, Node, escape, unescape};
 use crate::load::{Document, Patch, Source, is_below};
+use crate::near::nearest;
 
 /// Carries out its operations, in order, and notes them. Those that are for reading only come last,
 /// on a copy of what the others have left.
@@ -90,7 +91,7 @@ fn carry_out(overlay: &Overlay, operation: &Operation, documents: &mut Vec<Docum
 fn add(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
     let (above, token) = split(pointer);
     let Document { root, path, .. } = document;
-    let parent = find(root, above).ok_or_else(|| nothing(above, path))?;
+    let Some(parent) = find(root, above) else { return Err(nothing(document, above)) };
     let kind = parent.kind();
     match &mut parent.value {
         Json::Object(members) => {
@@ -121,11 +122,13 @@ fn add(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) 
 }
 
 fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &Node) -> Outcome<()> {
-    let Document { root, path, .. } = document;
-    *find(root, pointer).ok_or_else(|| nothing(pointer, path))? = value.clone();
+    match find(&mut document.root, pointer) {
+        Some(found) => *found = value.clone(),
+        None => return Err(nothing(document, pointer)),
+    }
     let (above, token) = split(pointer);
     if !pointer.is_empty()
-        && let Some(Node { value: Json::Object(members), .. }) = find(root, above)
+        && let Some(Node { value: Json::Object(members), .. }) = find(&mut document.root, above)
     {
         let name = unescape(token);
         // The name has its place where the value has.
@@ -136,8 +139,9 @@ fn replace(overlay: &Overlay, document: &mut Document, pointer: &str, value: &No
 }
 
 fn remove(document: &mut Document, pointer: &str) -> Outcome<()> {
-    let Document { root, path, .. } = document;
-    find(root, pointer).ok_or_else(|| nothing(pointer, path))?;
+    if find(&mut document.root, pointer).is_none() {
+        return Err(nothing(document, pointer));
+    }
     document.patches.retain(|patch| !is_below(&patch.pointer, pointer));
     let (above, token) = split(pointer);
     match find(&mut document.root, above).map(|parent| &mut parent.value) {
@@ -156,7 +160,21 @@ fn remove(document: &mut Document, pointer: &str) -> Outcome<()> {
     Ok(())
 }
 
-fn nothing(pointer: &str, path: &str) -> Fault {
+/// The fault of a pointer that leads nowhere, with the name that may have been meant where it ends.
+fn nothing(document: &Document, pointer: &str) -> Fault {
+    let Document { root, path, .. } = document;
+    let (mut node, mut way) = (root, String::new());
+    for token in pointer.split('/').skip(1) {
+        match node.pointer(&format!("/{token}")) {
+            Some(inside) => (node, way) = (inside, format!("{way}/{token}")),
+            None => {
+                let names = node.members().iter().map(|member| member.name.as_str());
+                let near = nearest(&unescape(token), names).map(|near| format!("{way}/{}", escape(near)));
+                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                return Fault::OfPointer(format!("there is nothing at {pointer} in {path}{hint}"));
+            }
+        }
+    }
     Fault::OfPointer(format!("there is nothing at {pointer} in {path}"))
 }
 

@@ -2,12 +2,12 @@
 
 mod keywords;
 
-use super::dialect::Dialect;
+use super::dialect::{self, Dialect};
 use super::dynamic::{ScopeId, Scopes};
 use super::index::{Index, SpotId, State};
 use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
-use crate::json::{Json, Node, escape};
+use crate::json::{Json, Node, escape, quoted};
 use crate::load::Document;
 use std::collections::{HashMap, VecDeque};
 
@@ -25,6 +25,7 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> Graph {
         scope: 0,
         waiting: VecDeque::new(),
         patterns: HashMap::new(),
+        notes: Diagnostics::default(),
     };
     let mut files = Vec::new();
     // What is there on demand comes last: then it is known which of its schemas are in demand.
@@ -45,7 +46,7 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> Graph {
     }
     files.sort_by_key(|(number, _)| *number);
     let files = files.into_iter().map(|(_, file)| file).collect();
-    Graph { schemas: builder.schemas, files, ..Graph::default() }
+    Graph { schemas: builder.schemas, files, notes: builder.notes, ..Graph::default() }
 }
 
 struct Builder<'i, 'a> {
@@ -60,6 +61,7 @@ struct Builder<'i, 'a> {
     waiting: VecDeque<(SchemaId, SpotId, ScopeId)>,
     /// Patterns that were checked, with what is wrong with them.
     patterns: HashMap<&'a str, Option<String>>,
+    notes: Diagnostics,
 }
 
 impl<'a> Builder<'_, 'a> {
@@ -182,8 +184,23 @@ impl<'a> Builder<'_, 'a> {
             schema.deprecated = matches!(node.get("deprecated"), Some(Node { value: Json::Bool(true), .. }));
             return schema;
         }
+        self.note_misspelt(spot, node);
         keywords::Reading { builder: self, spot, dialect, node }.read(&mut schema);
         schema
+    }
+
+    /// Notes the members of a schema that are no keywords and look like one: they say nothing.
+    fn note_misspelt(&mut self, spot: SpotId, node: &Node) {
+        for member in node.members() {
+            if let Some(meant) = dialect::misspelt(&member.name) {
+                let message = format!(
+                    "{} is no keyword and says nothing; did you mean `{meant}`?",
+                    quoted(&member.name)
+                );
+                let inside = format!("/{}", escape(&member.name));
+                self.notes.push(self.index.place(spot, &inside, member.span), message);
+            }
+        }
     }
 
     /// What is wrong with an ECMA-262 pattern, if anything is.

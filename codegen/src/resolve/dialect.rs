@@ -1,6 +1,7 @@
 //! What the drafts of JSON Schema have in common, and where they differ.
 
 use crate::json::{Json, Member, Node};
+use crate::near;
 use std::collections::HashSet;
 
 /// A draft of JSON Schema. A later one is greater.
@@ -204,6 +205,92 @@ impl Dialect {
         };
         self.asserts(keyword).then_some(holds)
     }
+}
+
+/// The keywords of any draft whose loss changes what a schema accepts or how it is found or shown.
+const KEYWORDS: &[&str] = &[
+    "$anchor",
+    "$defs",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$recursiveAnchor",
+    "$recursiveRef",
+    "$ref",
+    "$schema",
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
+    "contains",
+    "default",
+    "definitions",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "deprecated",
+    "description",
+    "else",
+    "enum",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "if",
+    "items",
+    "maxContains",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minContains",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "not",
+    "oneOf",
+    "pattern",
+    "patternProperties",
+    "prefixItems",
+    "properties",
+    "propertyNames",
+    "required",
+    "then",
+    "title",
+    "type",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "uniqueItems",
+];
+
+/// Words that are near a keyword and are none, or another one: of annotations, and of what others add.
+const OTHERS: &[&str] = &[
+    "$comment",
+    "$vocabulary",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "divisibleBy",
+    "example",
+    "examples",
+    "extends",
+    "id",
+    "nullable",
+    "optional",
+    "readOnly",
+    "writeOnly",
+];
+
+/// The keyword that a member of a schema was meant to be; `None` where it is one, or looks like none.
+pub(super) fn misspelt(name: &str) -> Option<&'static str> {
+    // Words that their users have marked as their own.
+    let is_own = name.starts_with(['_', '/', '@', '#']) || name.starts_with("x-") || name.starts_with("X-");
+    if is_own || KEYWORDS.contains(&name) || OTHERS.contains(&name) {
+        return None;
+    }
+    near::nearest(name, KEYWORDS.iter().copied())
 }
 
 /// Whether a value has the form of a schema.

@@ -1,8 +1,7 @@
 //! Joins the schemas of what is read to those of what is written. What both accept alike stands there
 //! once, so that it becomes one type.
 
-use crate::diagnostics::Place;
-use crate::graph::{Graph, Part, Schema, SchemaId};
+use crate::graph::{Graph, Part, SchemaId};
 use std::collections::HashMap;
 
 /// The graph of `strict`, and after it those schemas of `reading` that accept other values than what
@@ -20,6 +19,9 @@ pub fn join(strict: Graph, reading: Graph) -> Graph {
     };
     let numbers: Vec<SchemaId> = (0..reading.schemas.len()).map(number).collect();
     let mut joined = strict;
+    // Most of it is said of both.
+    joined.notes.append(reading.notes);
+    joined.notes.sort();
     for (id, mut schema) in reading.schemas.into_iter().enumerate() {
         if numbers[id].0 >= first {
             schema.parts_mut().into_iter().for_each(|(_, part)| *part = numbers[part.0]);
@@ -56,7 +58,7 @@ impl Pairs {
         while let Some((pair, from)) = walk.next() {
             let Some(at) = walk.visit(pair, from) else { continue };
             let (own, wider) = (&strict.schemas[pair.0.0], &reading.schemas[pair.1.0]);
-            walk.differ[at] = bare(own) != bare(wider);
+            walk.differ[at] = own.bare() != wider.bare();
             let parts: HashMap<Part, SchemaId> = own.parts().into_iter().collect();
             for (part, id) in wider.parts() {
                 if let Some(own) = parts.get(&part) {
@@ -126,19 +128,4 @@ impl Walk {
         }
         Pairs { found: self.found, differ: self.differ }
     }
-}
-
-/// A schema without its place, without what is said about it, and without what it holds.
-fn bare(schema: &Schema) -> Schema {
-    let mut bare = Schema {
-        place: Place::default(),
-        document: 0,
-        pointer: String::new(),
-        title: None,
-        description: None,
-        deprecated: false,
-        ..schema.clone()
-    };
-    bare.parts_mut().into_iter().for_each(|(_, id)| *id = SchemaId(0));
-    bare
 }

@@ -9,7 +9,7 @@ use crate::load::Document;
 use std::collections::HashMap;
 
 /// The index of all schemas of the documents, every reference followed.
-pub(super) fn follow_all<'a>(documents: &'a [Document], mappings: &[Mapping]) -> Index<'a> {
+pub(super) fn follow_all<'a>(documents: &'a [Document], mappings: Option<&[Mapping]>) -> Index<'a> {
     let mut walk = Walk::new(documents, mappings);
     for (number, document) in documents.iter().enumerate() {
         if !document.on_demand && document.root.get("$schema").is_some() {
@@ -58,6 +58,8 @@ struct Walk<'a> {
     /// References that were not found before every document was scanned.
     unresolved: Vec<Use<'a>>,
     is_complete: bool,
+    /// Whether files can be given for URLs.
+    can_map: bool,
 }
 
 /// Where the part of a reference before `#` leads.
@@ -68,7 +70,9 @@ enum Located {
 }
 
 impl<'a> Walk<'a> {
-    fn new(documents: &'a [Document], mappings: &[Mapping]) -> Self {
+    fn new(documents: &'a [Document], mappings: Option<&[Mapping]>) -> Self {
+        let can_map = mappings.is_some();
+        let mappings = mappings.unwrap_or_default();
         let index = Index::new(documents);
         let mut files = HashMap::new();
         let mut names = HashMap::new();
@@ -90,7 +94,7 @@ impl<'a> Walk<'a> {
             }
         }
         let origins = vec![Origin::Itself; documents.len()];
-        Self { index, origins, files, names, unresolved: Vec::new(), is_complete: false }
+        Self { index, origins, files, names, unresolved: Vec::new(), is_complete: false, can_map }
     }
 
     /// Scans a document. If it does not name its dialect, it has that of who refers to it, and must
@@ -194,9 +198,16 @@ impl<'a> Walk<'a> {
             return "a metaschema, which is not among the files; add its file, or state the rule in words"
                 .to_owned();
         }
+        let key = address.key();
+        let is_remote = key.starts_with("http://") || key.starts_with("https://");
+        let hint = if is_remote && self.can_map {
+            "; nothing is fetched: --map URL-PREFIX=FOLDER takes files for such URLs"
+        } else {
+            ""
+        };
         match address.shown().filter(|shown| *shown != file) {
-            Some(shown) => format!("but no file is there, and no schema has the id {}", quoted(shown)),
-            None => "but no file is there, and no schema has that id".to_owned(),
+            Some(shown) => format!("but no file is there, and no schema has the id {}{hint}", quoted(shown)),
+            None => format!("but no file is there, and no schema has that id{hint}"),
         }
     }
 

@@ -42,7 +42,7 @@ fn mapped(documents: &[Document], mappings: &[Mapping]) -> Graph {
 /// What is wrong in files: `a.json #/pointer: message`.
 #[track_caller]
 fn problems(files: &[(&str, Value)]) -> Vec<String> {
-    match graph_with(&documents(files), &[]) {
+    match super::graph(&documents(files)) {
         Ok(_) => panic!("not refused"),
         Err(problems) => problems
             .0

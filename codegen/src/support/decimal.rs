@@ -66,6 +66,7 @@ impl Decimal {
     /// # Errors
     ///
     /// When the number is below the minimum, above the maximum or no multiple, in words.
+    #[doc(hidden)]
     pub fn check(
         &self,
         minimum: Option<(&str, bool)>,

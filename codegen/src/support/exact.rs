@@ -1,5 +1,6 @@
+use super::error::{TOO_DEEP, TOO_LARGE, reason};
 use super::replay::AnyContent;
-use super::{ByKind, Content, Decimal, Kind, Read, RuleError};
+use super::{ByKind, Content, Decimal, Read, RuleError};
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -25,6 +26,7 @@ impl Decimal {
     /// # Errors
     ///
     /// When the value is none.
+    #[doc(hidden)]
     pub fn read_written_as_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let content = Content::read_exact(deserializer)?;
         let has_point = match &content {
@@ -33,7 +35,10 @@ impl Decimal {
             _ => false,
         };
         if has_point {
-            return Err(D::Error::custom("must be written without a fraction"));
+            return Err(D::Error::custom(format_args!(
+                "must be written without a fraction, found {}",
+                content.shown()
+            )));
         }
         Self::of(&content)
     }
@@ -44,7 +49,7 @@ impl Decimal {
             Content::Signed(value) => Ok(Self::from(*value)),
             Content::Float(value) => Self::try_from(*value).map_err(E::custom),
             Content::Exact(text) => text.parse().map_err(E::custom),
-            other => Err(E::custom(format_args!("invalid type: {}, expected a number", other.shown()))),
+            other => Err(E::custom(format_args!("must be a number, found {}", other.kind().words()))),
         }
     }
 }
@@ -116,9 +121,9 @@ pub(crate) fn content(text: Cow<'_, str>) -> Result<Content<'_>, RuleError> {
 
 fn parsed(text: &str, depth: usize) -> Result<Content<'_>, RuleError> {
     let text = text.trim();
-    let wrong = |error: serde_json::Error| RuleError::new(error.to_string());
+    let wrong = |error: serde_json::Error| RuleError::new(reason(&error));
     if depth > DEEPEST {
-        return Err(RuleError::new("recursion limit exceeded"));
+        return Err(RuleError::new(TOO_DEEP));
     }
     match text.as_bytes().first() {
         Some(b'[' | b'{') => {
@@ -184,22 +189,7 @@ pub(crate) fn as_map<'de, E: Error, V: Visitor<'de>>(text: Cow<'de, str>, visito
 
 /// The double that is nearest to a number's text, which any reader takes.
 pub(crate) fn rounded<E: Error>(text: &str) -> Result<f64, E> {
-    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| E::custom("number out of range"))
-}
-
-/// The JSON type of a value.
-fn content_kind(content: &Content<'_>) -> Kind {
-    let whole = |is_whole| if is_whole { Kind::Integer } else { Kind::Fraction };
-    match content {
-        Content::Null => Kind::Null,
-        Content::Bool(_) => Kind::Boolean,
-        Content::Unsigned(_) | Content::Signed(_) => Kind::Integer,
-        Content::Float(value) => whole(value.fract() == 0.0),
-        Content::Exact(text) => whole(Decimal::parse(text).is_some_and(|value| value.is_integer())),
-        Content::Text(_) => Kind::String,
-        Content::List(_) => Kind::Array,
-        Content::Members(_) => Kind::Object,
-    }
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| E::custom(TOO_LARGE))
 }
 
 /// As [`super::kinds`], for types in which numbers keep all their digits.
@@ -209,5 +199,5 @@ fn content_kind(content: &Content<'_>) -> Kind {
 /// As [`super::ByKind::read_as`].
 pub fn exact_kinds<'de, T: ByKind<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let content = Content::read_exact(deserializer)?;
-    T::read_as(content_kind(&content), IntoDeserializer::<D::Error>::into_deserializer(content))
+    T::read_as(content.kind(), IntoDeserializer::<D::Error>::into_deserializer(content))
 }

@@ -1,4 +1,12 @@
 //! What the generated types stand on: reading with places, numbers without rounding, checks.
+//!
+//! - [`from_slice`] and [`from_value`] read a document into any of the types. Unlike serde_json's own
+//!   functions, which the types work with as well, they say in a [`DecodeError`] where it is wrong.
+//! - [`RuleError`] is why a value cannot be made: what `try_from`, `parse`, `build` and `check` give.
+//! - [`Integer`], [`Number`] and [`Decimal`] are JSON's numbers, and [`Uuid`] a UUID as it was written.
+//! - [`Read`] is what all of the types are, for code that takes any of them.
+//!
+//! Everything else in here is for the generated code alone, and may change with every version of it.
 
 mod any;
 mod decimal;
@@ -6,28 +14,47 @@ mod error;
 mod exact;
 mod format;
 mod idn;
+mod kinds;
+mod members;
 mod number;
+mod order;
 mod punycode;
 mod read;
 mod replay;
 mod text;
 mod trail;
+mod tries;
 mod tuple;
 mod uri_template;
 mod value;
 
 pub use decimal::Decimal;
-pub use error::{DecodeError, RuleError, ensure, from_slice, from_value, missing, not_both};
-pub use exact::exact_kinds;
-pub use format::Format;
+pub use error::{DecodeError, RuleError, from_slice, from_value};
 pub use number::{Integer, Number};
-pub use read::{
-    ByKind, Kind, Member, Members, Object, Read, Seed, constant, forget, kinds, mark, object, refuse,
-    required, taken_for, text,
-};
+pub use read::Read;
+pub use text::Uuid;
+
+#[doc(hidden)]
+pub use error::{ensure, missing, not_both};
+#[doc(hidden)]
+pub use exact::exact_kinds;
+#[doc(hidden)]
+pub use format::Format;
+#[doc(hidden)]
+pub use kinds::{ByKind, Kind, kinds};
+#[doc(hidden)]
+pub use members::{Member, Members, Object, constant, object, required, taken_for};
+#[doc(hidden)]
+pub use read::{Seed, refuse, text};
+#[doc(hidden)]
 pub use replay::{Choice, Content, Head, Replay};
-pub use text::{Pattern, Steps, Uuid, check_text, must_match, shortened};
+#[doc(hidden)]
+pub use text::{Pattern, Steps, check_text, must_match, shortened};
+#[doc(hidden)]
+pub use tries::{Tries, Variant, other_kind, two_fit};
+#[doc(hidden)]
 pub use tuple::{Items, Tuple, tuple};
+#[doc(hidden)]
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
 };

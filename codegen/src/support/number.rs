@@ -1,5 +1,5 @@
 use super::{Decimal, Read, RuleError};
-use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
@@ -77,6 +77,7 @@ impl Number {
     /// # Errors
     ///
     /// When the number is below the minimum or above the maximum, in words.
+    #[doc(hidden)]
     pub fn check_range(self, minimum: Option<i128>, maximum: Option<i128>) -> Result<Self, RuleError> {
         // A double beyond 128 bits becomes the greatest integer, which is beyond every bound too.
         let (floor, ceiling) = match self.0 {
@@ -100,6 +101,7 @@ impl Number {
     /// # Errors
     ///
     /// When the number is below the minimum, above the maximum or no multiple, in words.
+    #[doc(hidden)]
     pub fn check(
         self,
         minimum: Option<(&str, bool)>,
@@ -286,7 +288,7 @@ impl<'de> Read<'de> for Integer {
                 if value.is_finite() && value.fract() == 0.0 {
                     Ok(Integer(Number(Repr::Float(value))))
                 } else {
-                    Err(E::invalid_value(Unexpected::Float(value), &self))
+                    Err(E::custom(format_args!("must be an integer, found {value}")))
                 }
             }
         }

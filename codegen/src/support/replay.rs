@@ -1,6 +1,6 @@
-use super::Read;
 use super::exact;
 use super::trail;
+use super::{Decimal, Kind, Read};
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
     value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer},
@@ -49,6 +49,21 @@ impl Content<'_> {
                 members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
             }
             _ => None,
+        }
+    }
+
+    /// Its JSON type.
+    pub(crate) fn kind(&self) -> Kind {
+        let whole = |is_whole| if is_whole { Kind::Integer } else { Kind::Fraction };
+        match self {
+            Self::Null => Kind::Null,
+            Self::Bool(_) => Kind::Boolean,
+            Self::Unsigned(_) | Self::Signed(_) => Kind::Integer,
+            Self::Float(value) => whole(value.fract() == 0.0),
+            Self::Exact(text) => whole(Decimal::parse(text).is_some_and(|value| value.is_integer())),
+            Self::Text(_) => Kind::String,
+            Self::List(_) => Kind::Array,
+            Self::Members(_) => Kind::Object,
         }
     }
 
@@ -387,7 +402,7 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
             Choice::Other(found) => A::Error::custom(format_args!("must be {expected}, found {found}")),
             _ => A::Error::custom(format_args!("is missing, must be {expected}")),
         };
-        trail::member(name, error)
+        trail::misfit(name, error)
     }
 
     /// All members again, from the first one on.

@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// AICC message.
 ///
 /// One message of AICC 0.1, the protocol by which a language model plays a character in a game. The
@@ -225,7 +242,7 @@ impl SessionInit {
     }
 }
 
-/// Makes a [`SessionInit`] from what it must have.
+/// Makes one [`SessionInit`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct SessionInitBuilder {
     session_id: Option<SessionId>,
@@ -479,8 +496,10 @@ pub type MessageId = support::Uuid;
 /// How many ticks a second the world aims at. A guide value above 0; the true rate may be higher or
 /// lower.
 ///
+/// Number, above 0.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/tick_rate_hz).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionInitTickRateHz(support::Number);
 
 impl SessionInitTickRateHz {
@@ -643,6 +662,8 @@ impl ::serde::Serialize for TickMode {
 }
 
 /// NonEmptyString.
+///
+/// Text, at least 1 character.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/sessionInit/properties/world/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1120,8 +1141,10 @@ impl ::serde::Serialize for ModelClass {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/modelDecl/properties/expected_first_token_ms).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -1147,11 +1170,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -1463,6 +1483,8 @@ impl ::serde::Serialize for Tool {
 /// Name under which a tool_call refers to the tool; no two tools of a session share one. A
 /// lowercase letter, then lowercase letters, digits and underscores.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_\]\*$.
+///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/tool/properties/id).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolId(String);
@@ -1660,9 +1682,11 @@ impl ::serde::Serialize for ToolClass {
 
 /// PositiveInteger.
 ///
+/// Integer, at least 1.
+///
 /// From schemas/aicc/0.1/aicc.schema.json
 /// (#/$defs/tool/properties/limits/properties/calls_per_minute).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -1681,18 +1705,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {
@@ -2249,6 +2263,8 @@ impl ::serde::Serialize for ToolCall {
 ///
 /// Name that the agent gives to one tool call. The tool_result repeats it, so results can be
 /// matched while several calls are open. At least one character.
+///
+/// Text, at least 1 character.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/callId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -3423,6 +3439,9 @@ impl ::serde::Serialize for ProtocolString {
 ///
 /// A UUID of 36 characters: five groups of hex digits, upper or lower case, with hyphens between
 /// them.
+///
+/// Text, UUID, matches
+/// ^\[0-9a-fA-F\]{8}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{4}-\[0-9a-fA-F\]{12}$.
 ///
 /// From schemas/aicc/0.1/aicc.schema.json (#/$defs/uuid).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

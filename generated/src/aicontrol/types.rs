@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// auth request.
 ///
 /// Compare the token with the configured one and answer whether this connection is now authorized.
@@ -175,7 +192,19 @@ impl<'de> support::ByKind<'de> for RequestId {
             support::Kind::String => {
                 <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => Err(::serde::de::Error::custom("does not fit Request id")),
+            other => {
+                Err(
+                    support::other_kind(
+                        "Request id",
+                        &[
+                            support::Kind::Integer,
+                            support::Kind::Fraction,
+                            support::Kind::String,
+                        ],
+                        other,
+                    ),
+                )
+            }
         }
     }
 }
@@ -1152,8 +1181,10 @@ impl ::serde::Serialize for StatusResponse {
 ///
 /// TCP port on which the bridge listens. 0 while it does not listen.
 ///
+/// Integer, 0 to 65535.
+///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/port).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StatusResultPort(u16);
 
 impl StatusResultPort {
@@ -1180,17 +1211,19 @@ impl TryFrom<support::Number> for StatusResultPort {
     }
 }
 
-impl TryFrom<u16> for StatusResultPort {
-    type Error = support::RuleError;
-    fn try_from(value: u16) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(u64::from(value)))
+/// Every value is allowed.
+impl From<u16> for StatusResultPort {
+    fn from(value: u16) -> Self {
+        Self(value)
     }
 }
 
-impl From<StatusResultPort> for u16 {
-    fn from(value: StatusResultPort) -> Self {
-        value.0
-    }
+integers! {
+    StatusResultPort by integer from u8 u32 u64 i8 i16 i32 i64 usize isize u128 i128
+}
+
+integers! {
+    StatusResultPort into u16 u32 u64 i32 i64 usize u128 i128
 }
 
 impl ::std::fmt::Display for StatusResultPort {
@@ -1227,8 +1260,10 @@ impl ::serde::Serialize for StatusResultPort {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/queuedCommands).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -1254,11 +1289,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -1306,8 +1338,10 @@ impl ::serde::Serialize for NonNegativeInteger {
 
 /// PositiveInteger.
 ///
+/// Integer, at least 1.
+///
 /// From schemas/aicontrol/overlay.json (#/properties/result/properties/maxQueuedCommands).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -1326,18 +1360,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {
@@ -1419,7 +1443,7 @@ impl StatusResult {
     }
 }
 
-/// Makes a [`StatusResult`] from what it must have.
+/// Makes one [`StatusResult`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct StatusResultBuilder {
     running: Option<bool>,
@@ -3074,6 +3098,8 @@ impl ::serde::Serialize for Command {
 
 /// NonEmptyString.
 ///
+/// Text, at least 1 character.
+///
 /// From schemas/aicontrol/AiControlProtocol.json (#/properties/type).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonEmptyString(String);
@@ -3202,7 +3228,19 @@ impl<'de> support::ByKind<'de> for ProjectIdentifier {
             support::Kind::String => {
                 <String as support::Read>::read(deserializer).map(Self::Text)
             }
-            _ => Err(::serde::de::Error::custom("does not fit Project identifier")),
+            other => {
+                Err(
+                    support::other_kind(
+                        "Project identifier",
+                        &[
+                            support::Kind::Integer,
+                            support::Kind::Fraction,
+                            support::Kind::String,
+                        ],
+                        other,
+                    ),
+                )
+            }
         }
     }
 }

@@ -5,6 +5,23 @@
 use super::support;
 use ::serde::ser::SerializeMap as _;
 
+macro_rules! integers {
+    ($name:ident by integer from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Integer::try_from(value) ? .number()) } })*
+    };
+    ($name:ident by decimal from $($type:ident)*) => {
+        $(impl TryFrom < $type > for $name { type Error = support::RuleError; fn
+        try_from(value : $type) -> Result < Self, support::RuleError > {
+        Self::try_from(support::Decimal::from(value)) } })*
+    };
+    ($name:ident into $($type:ident)*) => {
+        $(impl From < $name > for $type { fn from(value : $name) -> Self { value.0 as
+        $type } })*
+    };
+}
+
 /// Attention item.
 ///
 /// A short report by the mod about something that an agent should know before it acts again. Both
@@ -56,7 +73,7 @@ impl AttentionItem {
     }
 }
 
-/// Makes a [`AttentionItem`] from what it must have.
+/// Makes one [`AttentionItem`] from what it must have.
 #[derive(Clone, Debug, Default)]
 pub struct AttentionItemBuilder {
     attention_id: Option<AttentionId>,
@@ -349,6 +366,8 @@ impl ::serde::Serialize for AttentionItem {
 /// Id of this item for as long as it lives. It stays the same in every later report about the item
 /// and is what attention/ack takes. Never empty.
 ///
+/// Text, at least 1 character.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/attentionId).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AttentionId(String);
@@ -634,6 +653,8 @@ impl ::serde::Serialize for AttentionSeverity {
 
 /// NonEmptyString.
 ///
+/// Text, at least 1 character.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/summary).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonEmptyString(String);
@@ -720,8 +741,10 @@ impl ::serde::Serialize for NonEmptyString {
 
 /// NonNegativeInteger.
 ///
+/// Integer, at least 0.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json (#/properties/openedAtSequence).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NonNegativeInteger(support::Integer);
 
 impl NonNegativeInteger {
@@ -747,11 +770,8 @@ impl From<u64> for NonNegativeInteger {
     }
 }
 
-impl TryFrom<i64> for NonNegativeInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    NonNegativeInteger by integer from u8 u16 u32 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl NonNegativeInteger {
@@ -799,9 +819,11 @@ impl ::serde::Serialize for NonNegativeInteger {
 
 /// PositiveInteger.
 ///
+/// Integer, at least 1.
+///
 /// From schemas/gabp/1.0/common/attention.schema.json
 /// (#/properties/sample/items/properties/repeatCount).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositiveInteger(support::Integer);
 
 impl PositiveInteger {
@@ -820,18 +842,8 @@ impl TryFrom<support::Number> for PositiveInteger {
     }
 }
 
-impl TryFrom<u64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for PositiveInteger {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    PositiveInteger by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128 i128
 }
 
 impl PositiveInteger {
@@ -1133,6 +1145,8 @@ impl ::serde::Serialize for Capabilities {
 
 /// Method name.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_-\]\*(/\[a-z\]\[a-z0-9_-\]\*)+$.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodName(String);
@@ -1247,6 +1261,8 @@ impl ::serde::Serialize for MethodName {
 ///
 /// Names of the methods that the mod answers, each listed once.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/methods).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesMethods(Vec<MethodName>);
@@ -1307,6 +1323,8 @@ impl ::serde::Serialize for CapabilitiesMethods {
 ///
 /// Names of the channels to which a bridge can subscribe, each listed once.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/events).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesEvents(Vec<String>);
@@ -1364,6 +1382,8 @@ impl ::serde::Serialize for CapabilitiesEvents {
 }
 
 /// Resource URI.
+///
+/// Text, URI.
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources/items).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -1454,6 +1474,8 @@ impl ::serde::Serialize for ResourceUri {
 /// URIs that resources/read accepts, each listed once. The list may be incomplete; resources/list
 /// gives the current one.
 ///
+/// List, no two equal.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/resources).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapabilitiesResources(Vec<ResourceUri>);
@@ -1514,6 +1536,8 @@ impl ::serde::Serialize for CapabilitiesResources {
 ///
 /// Features beyond the protocol, by name. A name begins with a lowercase letter, followed by
 /// lowercase letters, digits, hyphens or underscores.
+///
+/// Object, each name: matches ^\[a-z\]\[a-z0-9_-\]\*$.
 ///
 /// From schemas/gabp/1.0/common/capabilities.schema.json (#/properties/extensions).
 #[derive(Clone, Debug, PartialEq)]
@@ -1626,9 +1650,11 @@ impl ::serde::Serialize for Extensions {
 ///
 /// Largest message that the mod takes, in bytes of JSON text. At least 1024.
 ///
+/// Integer, at least 1024.
+///
 /// From schemas/gabp/1.0/common/capabilities.schema.json
 /// (#/properties/limits/properties/maxMessageSize).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LimitsMaxMessageSize(support::Integer);
 
 impl LimitsMaxMessageSize {
@@ -1647,18 +1673,9 @@ impl TryFrom<support::Number> for LimitsMaxMessageSize {
     }
 }
 
-impl TryFrom<u64> for LimitsMaxMessageSize {
-    type Error = support::RuleError;
-    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
-}
-
-impl TryFrom<i64> for LimitsMaxMessageSize {
-    type Error = support::RuleError;
-    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-        Self::try_from(support::Number::from(value))
-    }
+integers! {
+    LimitsMaxMessageSize by integer from u8 u16 u32 u64 i8 i16 i32 i64 usize isize u128
+    i128
 }
 
 impl LimitsMaxMessageSize {
@@ -2106,6 +2123,8 @@ impl ::serde::Serialize for Tool {
 /// underscores in at least two segments with a slash between them; each segment begins with a
 /// letter.
 ///
+/// Text, matches ^\[a-z\]\[a-z0-9_-\]\*(/\[a-z\]\[a-z0-9_-\]\*)+$.
+///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/name).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolName(String);
@@ -2220,6 +2239,8 @@ impl ::serde::Serialize for ToolName {
 ///
 /// Labels by which tools are grouped and by which tools/list can filter, each listed once. Absent
 /// means no labels.
+///
+/// List, no two equal.
 ///
 /// From schemas/gabp/1.0/common/tool.schema.json (#/properties/tags).
 #[derive(Clone, Debug, PartialEq)]
@@ -2967,6 +2988,8 @@ impl ::serde::Serialize for Event {
 ///
 /// Moment at which it happened, as an RFC 3339 date and time with an offset. Absent when the mod
 /// does not say; the envelope file has no such member, so a strict bridge may refuse it.
+///
+/// Text, date and time (RFC 3339).
 ///
 /// From schemas/gabp/1.0/events/event.message.json (#/properties/timestamp).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -3789,6 +3812,8 @@ impl ::serde::Serialize for EventsSubscribeRequest {
 ///
 /// Channels that the bridge wants to hear, at least one, each listed once and by its full name.
 ///
+/// List, at least 1 item, no two equal.
+///
 /// From schemas/gabp/1.0/methods/events.subscribe.request.json
 /// (#/properties/params/properties/channels).
 #[derive(Clone, Debug, PartialEq)]
@@ -4004,6 +4029,8 @@ impl ::serde::Serialize for EventsUnsubscribeRequest {
 ///
 /// Channels that the bridge no longer wants to hear, at least one, each listed once and by its full
 /// name.
+///
+/// List, at least 1 item, no two equal.
 ///
 /// From schemas/gabp/1.0/methods/events.unsubscribe.request.json
 /// (#/properties/params/properties/channels).
@@ -5144,6 +5171,8 @@ impl ::serde::Serialize for SessionHelloRequest {
 /// Secret shared by the bridge and the mod, from the bridge file or the environment of the launch.
 /// At least 32 characters, which is 128 bits when written in hex.
 ///
+/// Text, at least 32 characters.
+///
 /// From schemas/gabp/1.0/methods/session.hello.request.json (#/properties/params/properties/token).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token(String);
@@ -5694,6 +5723,8 @@ impl ::serde::Serialize for AppInfo {
 ///
 /// Version of the GABP schemas that the mod follows: 1 and a minor number, such as 1.0, with an
 /// optional patch number.
+///
+/// Text, matches ^1\\.\\d+(?:\\.\\d+)?$.
 ///
 /// From schemas/gabp/1.0/methods/session.welcome.response.json
 /// (#/properties/result/properties/schemaVersion).

@@ -7,6 +7,10 @@ use serde_json::Value;
 use std::fmt;
 
 /// A document is not what it should be: where, and what was expected there.
+///
+/// It is printed in one line: what the document was taken for, where that is known, then the place and
+/// what is wrong there, as in `tools/call request: /params/name: is missing`. Values are cut when they
+/// are long, and those of a wrong type are not shown at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     subject: Option<String>,
@@ -49,29 +53,64 @@ impl DecodeError {
 
     /// Takes over what serde_json says, with the place that the reader noted on its way out.
     pub(crate) fn from_json(error: &serde_json::Error) -> Self {
-        let text = error.to_string();
-        let position = format!(" at line {} column {}", error.line(), error.column());
         let syntax = !error.is_data();
-        let message = if syntax { text } else { text.strip_suffix(&position).unwrap_or(&text).to_owned() };
-        let message = wrong_type(&message).unwrap_or(message);
+        let message = match reason(error) {
+            reason if syntax => format!("{reason} at line {}, column {}", error.line(), error.column()),
+            reason => reason,
+        };
         Self { subject: trail::take_subject().map(str::to_owned), pointer: trail::take(), message, syntax }
     }
 }
 
-/// What serde says of a value of a wrong type, without the value: that may be long, or a secret.
-fn wrong_type(message: &str) -> Option<String> {
+/// What is said of a document that is nested deeper than serde_json reads.
+pub(crate) const TOO_DEEP: &str = "is nested deeper than 127 levels";
+
+/// What is said of a number that no reader of JSON takes.
+pub(crate) const TOO_LARGE: &str = "has a number that is out of range";
+
+/// What serde_json says in our words, without the position.
+pub(crate) fn reason(error: &serde_json::Error) -> String {
+    let text = without_position(error);
+    if error.is_data() {
+        return in_our_words(&text);
+    }
+    let why = match text.as_str() {
+        "recursion limit exceeded" => return TOO_DEEP.to_owned(),
+        "number out of range" => return TOO_LARGE.to_owned(),
+        "EOF while parsing a list" => "it ends inside an array",
+        "EOF while parsing an object" => "it ends inside an object",
+        "EOF while parsing a string" => "it ends inside a string",
+        "EOF while parsing a value" => "it ends before a value does",
+        other => other,
+    };
+    format!("is no JSON: {why}")
+}
+
+fn without_position(error: &serde_json::Error) -> String {
+    let mut text = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    if text.ends_with(&position) {
+        text.truncate(text.len() - position.len());
+    }
+    text
+}
+
+/// What serde says of a value of a wrong type in our words, and without the value: that may be long,
+/// or a secret. All else is in our words already.
+pub(crate) fn in_our_words(message: &str) -> String {
     // The value may say anything, our own words behind it do not.
-    let (found, expected) = message.strip_prefix("invalid type: ")?.rsplit_once(", expected ")?;
-    let kind = match found.split(' ').next()? {
-        "boolean" => "a boolean",
-        "integer" | "floating" => "a number",
-        "map" => "an object",
-        "null" => "null",
-        "sequence" => "an array",
-        "string" => "a string",
+    let said = message.strip_prefix("invalid type: ").and_then(|rest| rest.rsplit_once(", expected "));
+    let Some((found, expected)) = said else { return message.to_owned() };
+    let kind = match found.split(' ').next() {
+        Some("boolean") => "a boolean",
+        Some("integer" | "floating") => "a number",
+        Some("map") => "an object",
+        Some("null") => "null",
+        Some("sequence") => "an array",
+        Some("string") => "a string",
         _ => "another value",
     };
-    Some(format!("must be {expected}, found {kind}"))
+    format!("must be {expected}, found {kind}")
 }
 
 impl fmt::Display for DecodeError {
@@ -106,6 +145,13 @@ impl fmt::Display for RuleError {
 }
 
 impl std::error::Error for RuleError {}
+
+/// What cannot fail breaks no rule.
+impl From<std::convert::Infallible> for RuleError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
 
 /// Which of the members that must be there were not given.
 pub fn missing(given: &[(&str, bool)]) -> RuleError {

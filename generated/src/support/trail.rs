@@ -5,9 +5,41 @@
 
 use std::cell::RefCell;
 
+#[derive(Debug)]
 enum Step {
     Member(String),
+    /// A member by which its object is seen to be another one: it should not be there, or should.
+    Misfit(String),
     Item(usize),
+}
+
+/// A part of the way, the innermost step first.
+#[derive(Debug)]
+pub(crate) struct Steps(Vec<Step>);
+
+impl Steps {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How far inside the value lies what is wrong.
+    pub(crate) fn depth(&self) -> usize {
+        self.0.iter().filter(|step| !matches!(step, Step::Misfit(_))).count()
+    }
+
+    /// The way as a JSON pointer.
+    pub(crate) fn pointer(&self) -> String {
+        self.0.iter().rev().fold(String::new(), |mut pointer, step| {
+            pointer.push('/');
+            match step {
+                Step::Member(name) | Step::Misfit(name) => {
+                    pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                }
+                Step::Item(index) => pointer.push_str(&index.to_string()),
+            }
+            pointer
+        })
+    }
 }
 
 /// Deeper than any document that serde_json reads.
@@ -25,13 +57,19 @@ pub(crate) fn member<E>(name: &str, error: E) -> E {
 }
 
 #[cold]
+pub(crate) fn misfit<E>(name: &str, error: E) -> E {
+    push(Step::Misfit(name.to_owned()));
+    error
+}
+
+#[cold]
 pub(crate) fn item<E>(index: usize, error: E) -> E {
     push(Step::Item(index));
     error
 }
 
 pub(crate) fn clear() {
-    forget(0);
+    TRAIL.with_borrow_mut(Vec::clear);
     SUBJECT.set(None);
 }
 
@@ -47,21 +85,13 @@ pub(crate) fn mark() -> usize {
     TRAIL.with_borrow(Vec::len)
 }
 
-pub(crate) fn forget(mark: usize) {
-    TRAIL.with_borrow_mut(|trail| trail.truncate(mark));
+/// The steps behind a mark, which are forgotten.
+pub(crate) fn since(mark: usize) -> Steps {
+    TRAIL.with_borrow_mut(|trail| Steps(trail.split_off(mark.min(trail.len()))))
 }
 
 pub(crate) fn take() -> String {
-    TRAIL.with_borrow_mut(|trail| {
-        trail.drain(..).rev().fold(String::new(), |mut pointer, step| {
-            pointer.push('/');
-            match step {
-                Step::Member(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
-                Step::Item(index) => pointer.push_str(&index.to_string()),
-            }
-            pointer
-        })
-    })
+    since(0).pointer()
 }
 
 fn push(step: Step) {

@@ -1,6 +1,6 @@
 //! Types and their rules in plain words.
 
-use super::prose::{Prose, Span, after, code, labelled, listed, text};
+use super::prose::{Prose, Span, after, code, labelled, listed, sentence, text};
 use crate::graph::JsonType;
 use crate::ir::{Bound, Check, Enum, List, NumberRules, Protocol, Shape, TextRules, Tuple, TypeId, TypeRef};
 use crate::json::Node;
@@ -230,6 +230,38 @@ pub(super) fn number_rules(rules: &NumberRules) -> Vec<Prose> {
         phrases.push(text("written without a fraction"));
     }
     phrases
+}
+
+/// What a type is that is only told from others by its rules, as a sentence: "Integer, at least 1."
+pub(crate) fn rules_of(shape: &Shape) -> Option<String> {
+    const LONGEST: usize = 120;
+    let (what, rules) = match shape {
+        Shape::Text(rules) => ("text", text_rules(rules)),
+        Shape::Number(rules) if rules.integer => ("integer", number_rules(rules)),
+        Shape::Number(rules) => ("number", number_rules(rules)),
+        Shape::List(list) => {
+            let unique = list.unique.then(|| text("no two equal"));
+            (
+                "list",
+                count(list.min_items, list.max_items, "item", "items").into_iter().chain(unique).collect(),
+            )
+        }
+        Shape::Map(map) => {
+            let names = text_rules(&map.names).into_iter().map(|rule| after("each name: ", rule));
+            let count = count(map.min_members, map.max_members, "member", "members");
+            ("object", count.into_iter().chain(names).collect())
+        }
+        _ => return None,
+    };
+    let plain = |span: Span| match span {
+        Span::Text(words) => words,
+        Span::Code(letters) if letters.len() > LONGEST => "a long pattern".to_owned(),
+        Span::Code(letters) => letters,
+        Span::Link { label, .. } => label,
+    };
+    let rules = rules.into_iter().map(|rule| rule.into_iter().map(plain).collect::<String>());
+    let parts: Vec<String> = std::iter::once(what.to_owned()).chain(rules).collect();
+    Some(sentence(&parts.join(", ")))
 }
 
 /// How many there may be.

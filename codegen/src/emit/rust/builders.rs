@@ -145,7 +145,7 @@ fn builder(parts: &Parts<'_>) -> TokenStream {
     let setters = required.iter().map(|field| setter(parts, field, true));
     let wires = required.iter().map(|field| &field.wire);
     let values = initials(parts);
-    let docs = format!(" Makes a [`{name}`] from what it must have.");
+    let docs = format!(" Makes one [`{name}`] from what it must have.");
     quote! {
         impl #name {
             /// A builder for what it must have. What it may have is added when it is built.

@@ -4,7 +4,7 @@ use super::checks::mentions;
 use super::literals;
 use super::types::{Context, wide};
 use super::widen;
-use crate::ir::{Message, MessageKind, Protocol, Rest, TypeRef};
+use crate::ir::{Message, MessageKind, Presence, Protocol, Rest, TypeRef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -204,17 +204,21 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
         let cases = literals::indices(&cases);
         quote! { support::Choice::Case(#cases) => { #next } }
     });
-    // A message without the discriminator takes another value where it has the member, and takes
-    // the place of the others where it has not.
-    let has = |index: &&usize| {
-        let object = protocol.object(messages[**index].ty);
-        object.is_some_and(|object| object.fields.iter().any(|field| field.wire == *member))
+    // A message without the discriminator takes another value where it may have the member, and takes
+    // the place of the others where it may lack it: as it is read, which may be wider than as it is
+    // written.
+    let presence = |index: usize| {
+        let object = protocol.object(messages[index].read_as())?;
+        let field = object.fields.iter().find(|field| field.wire == *member)?;
+        (field.ty != TypeRef::Never).then_some(&field.presence)
     };
-    let (with, lacking): (Vec<&usize>, Vec<&usize>) = without.iter().partition(has);
-    let other = |indices: &[&usize], pattern: TokenStream| {
-        let indices: Vec<usize> = indices.iter().map(|index| **index).collect();
+    let may_have = |index: &usize| presence(*index).is_some();
+    let may_lack = |index: &usize| !matches!(presence(*index), Some(Presence::Required));
+    let with: Vec<usize> = without.iter().copied().filter(may_have).collect();
+    let lacking: Vec<usize> = without.iter().copied().filter(may_lack).collect();
+    let other = |indices: &[usize], pattern: TokenStream| {
         (!indices.is_empty()).then(|| {
-            let next = route(protocol, &indices, &known);
+            let next = route(protocol, indices, &known);
             quote! { #pattern => { #next } }
         })
     };
@@ -237,12 +241,16 @@ fn route(protocol: &Protocol, candidates: &[usize], known: &[String]) -> TokenSt
 
 /// Takes a message without `member` for what it is as soon as a member shows that no other message
 /// names. Otherwise all of it would be kept until its end had shown that `member` is not there.
-fn guess(protocol: &Protocol, candidates: &[usize], member: &str, lacking: &[&usize]) -> Option<TokenStream> {
+fn guess(protocol: &Protocol, candidates: &[usize], member: &str, lacking: &[usize]) -> Option<TokenStream> {
     let shape = |index: usize| protocol.object(protocol.messages[index].read_as());
     let [only] = lacking else { return None };
-    let own = shape(**only)?;
+    let own = shape(*only)?;
+    // It may have the member after all, and then it is not that which decides.
+    if own.fields.iter().any(|field| field.wire == member && field.ty != TypeRef::Never) {
+        return None;
+    }
     let others: Vec<_> =
-        candidates.iter().filter(|index| index != only).map(|index| shape(*index)).collect::<Option<_>>()?;
+        candidates.iter().filter(|index| *index != only).map(|index| shape(*index)).collect::<Option<_>>()?;
     let telling: Vec<&String> = own
         .fields
         .iter()
@@ -253,7 +261,7 @@ fn guess(protocol: &Protocol, candidates: &[usize], member: &str, lacking: &[&us
     if telling.is_empty() {
         return None;
     }
-    let message = &protocol.messages[**only];
+    let message = &protocol.messages[*only];
     let (ident, name) = (format_ident!("{}", message.rust), &message.name);
     // A closed one has refused the member by itself.
     let check = (!matches!(own.rest, Rest::Closed)).then(|| {
@@ -309,6 +317,7 @@ fn responses(protocol: &Protocol) -> TokenStream {
     let any = messages.iter().position(|message| message.kind == MessageKind::Response && message.standalone);
     let unknown_methods =
         messages.iter().any(|message| message.kind == MessageKind::Request && message.method.is_none());
+    // As it is written: one that is read with an `error` of null beside its result is no failure.
     let has_error = |index: usize| {
         protocol.object(messages[index].ty).is_some_and(|object| {
             object.fields.iter().any(|field| field.wire == "error" && field.ty != TypeRef::Never)

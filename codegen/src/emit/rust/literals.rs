@@ -1,11 +1,12 @@
 //! Doc comments and JSON values as tokens.
 
+use crate::emit::docs::rules_of;
 use crate::ir::{Reading, TypeDef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Doc comment of a type: title, description, what it is for and where it comes from.
+/// Doc comment of a type: title, description, rules, what it is for and where it comes from.
 pub(super) fn type_docs(ty: &TypeDef) -> TokenStream {
     let title = ty.title.as_deref().map(sentence);
     let fallback = format!("{}.", ty.name);
@@ -13,6 +14,8 @@ pub(super) fn type_docs(ty: &TypeDef) -> TokenStream {
     let source = format!("From {} ({}).", ty.place.file, ty.place.pointer);
     let mut paragraphs = vec![first.as_str()];
     paragraphs.extend(ty.description.as_deref());
+    let rules = rules_of(&ty.shape);
+    paragraphs.extend(rules.as_deref());
     let reading = match &ty.reading {
         Some(Reading { of: Some(of), .. }) => format!("Only read; what is written is {of}. It takes more:"),
         Some(_) => "Only read:".to_owned(),

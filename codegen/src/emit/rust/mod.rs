@@ -283,14 +283,16 @@ fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
     });
     let used = protocol.called(protocol.types.iter().flat_map(|ty| ty.shape.checks()));
     let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
+    let integers = numbers::conversions(protocol);
     let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
     let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
     let tokens = quote! {
         //! The types of all messages and of what they hold.
         use super::support;
         #map
+        #integers
         #(#items)*
         #(#shared)*
     };
-    Ok((tokens, Summary::new(protocol, &layout)))
+    Ok((tokens, Summary::new(&context, &layout)))
 }

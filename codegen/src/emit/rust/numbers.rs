@@ -3,7 +3,7 @@
 use super::checks;
 use super::literals;
 use super::scalars::{reading, writing};
-use crate::ir::{Bound, NumberRules, TypeDef};
+use crate::ir::{Bound, NumberRules, Protocol, Shape, TypeDef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -15,32 +15,130 @@ enum Held {
     Number,
 }
 
+/// The integers of Rust with their ranges; those of 128 bits hold all that rules can say.
+const INTEGERS: [(&str, i128, i128); 12] = [
+    ("u8", 0, u8::MAX as i128),
+    ("u16", 0, u16::MAX as i128),
+    ("u32", 0, u32::MAX as i128),
+    ("u64", 0, u64::MAX as i128),
+    ("i8", i8::MIN as i128, i8::MAX as i128),
+    ("i16", i16::MIN as i128, i16::MAX as i128),
+    ("i32", i32::MIN as i128, i32::MAX as i128),
+    ("i64", i64::MIN as i128, i64::MAX as i128),
+    ("usize", 0, u16::MAX as i128),
+    ("isize", i16::MIN as i128, i16::MAX as i128),
+    ("u128", 0, i128::MAX),
+    ("i128", i128::MIN, i128::MAX),
+];
+
+/// The least and the greatest integer that rules allow, where there is one that can be told.
+fn range(rules: &NumberRules) -> (Option<i128>, Option<i128>) {
+    let whole = |bound: &Option<Bound>, inward: i128| -> Option<i128> {
+        let bound = bound.as_ref()?;
+        let value: i128 = bound.value.parse().ok()?;
+        if bound.exclusive { value.checked_add(inward) } else { Some(value) }
+    };
+    (whole(&rules.minimum, 1), whole(&rules.maximum, -1))
+}
+
 fn held(rules: &NumberRules) -> Held {
     if !rules.integer {
         return Held::Number;
     }
-    let whole = |bound: &Option<Bound>, inward: i128| -> Option<i128> {
-        let bound = bound.as_ref()?;
-        let value: i128 = bound.value.parse().ok()?;
-        Some(if bound.exclusive { value + inward } else { value })
+    let (Some(min), Some(max)) = range(rules) else { return Held::Integer };
+    let native = INTEGERS[..8].iter().find(|(_, low, high)| *low <= min && max <= *high);
+    native.map_or(Held::Integer, |(name, ..)| Held::Native(name))
+}
+
+/// From and to the integers of Rust. Only one of them, the natural one, may become the type without a
+/// check: so a literal is seen to be one of it.
+fn integers(name: &proc_macro2::Ident, rules: &NumberRules) -> TokenStream {
+    let wide = rules.are_wide();
+    let (held, (min, max)) = (held(rules), range(rules));
+    let unchecked = match &held {
+        _ if wide => None,
+        Held::Native(native) => INTEGERS
+            .iter()
+            .find(|(name, low, high)| name == native && (Some(*low), Some(*high)) == (min, max)),
+        Held::Integer
+            if rules.maximum.is_none() && (rules.minimum.is_none() || min.is_some_and(|min| min <= 0)) =>
+        {
+            INTEGERS.iter().find(|(name, ..)| *name == "u64")
+        }
+        _ => None,
     };
-    let (Some(min), Some(max)) = (whole(&rules.minimum, 1), whole(&rules.maximum, -1)) else {
-        return Held::Integer;
+    let unchecked = unchecked.map(|(name, ..)| *name);
+    let ident = |name: &str| format_ident!("{name}");
+    let checked = INTEGERS.iter().map(|(name, ..)| *name).filter(|name| Some(*name) != unchecked).map(ident);
+    let from = unchecked.map(|ty| {
+        let ident = ident(ty);
+        let (docs, value) = match &held {
+            Held::Integer => (" No unsigned integer is too small.", quote! { support::Integer::from(value) }),
+            _ => (" Every value is allowed.", quote! { value }),
+        };
+        quote! {
+            #[doc = #docs]
+            impl From<#ident> for #name {
+                fn from(value: #ident) -> Self {
+                    Self(#value)
+                }
+            }
+        }
+    });
+    let into = match (&held, min, max) {
+        (Held::Native(_), Some(min), Some(max)) => {
+            let holds = INTEGERS.iter().filter(|(_, low, high)| *low <= min && max <= *high);
+            let into = holds.map(|(name, ..)| ident(name));
+            Some(quote! { integers! { #name into #(#into)* } })
+        }
+        _ => None,
     };
-    let types: [(&str, i128, i128); 8] = [
-        ("u8", 0, u8::MAX.into()),
-        ("u16", 0, u16::MAX.into()),
-        ("u32", 0, u32::MAX.into()),
-        ("u64", 0, u64::MAX.into()),
-        ("i8", i8::MIN.into(), i8::MAX.into()),
-        ("i16", i16::MIN.into(), i16::MAX.into()),
-        ("i32", i32::MIN.into(), i32::MAX.into()),
-        ("i64", i64::MIN.into(), i64::MAX.into()),
-    ];
-    types
-        .into_iter()
-        .find(|(_, low, high)| *low <= min && max <= *high)
-        .map_or(Held::Integer, |(name, ..)| Held::Native(name))
+    let by = if wide {
+        quote! { decimal }
+    } else {
+        quote! { integer }
+    };
+    quote! {
+        #from
+        integers! { #name by #by from #(#checked)* }
+        #into
+    }
+}
+
+/// The macro that the conversions of integers are written with, where there are any.
+pub(super) fn conversions(protocol: &Protocol) -> Option<TokenStream> {
+    let mut rules = protocol.types.iter().filter_map(|ty| match &ty.shape {
+        Shape::Number(rules) if rules.integer => Some(rules),
+        _ => None,
+    });
+    rules.next()?;
+    Some(quote! {
+        macro_rules! integers {
+            ($name:ident by integer from $($type:ident)*) => {$(
+                impl TryFrom<$type> for $name {
+                    type Error = support::RuleError;
+                    fn try_from(value: $type) -> Result<Self, support::RuleError> {
+                        Self::try_from(support::Integer::try_from(value)?.number())
+                    }
+                }
+            )*};
+            ($name:ident by decimal from $($type:ident)*) => {$(
+                impl TryFrom<$type> for $name {
+                    type Error = support::RuleError;
+                    fn try_from(value: $type) -> Result<Self, support::RuleError> {
+                        Self::try_from(support::Decimal::from(value))
+                    }
+                }
+            )*};
+            ($name:ident into $($type:ident)*) => {$(
+                impl From<$name> for $type {
+                    fn from(value: $name) -> Self {
+                        value.0 as $type
+                    }
+                }
+            )*};
+        }
+    })
 }
 
 /// A number under rules.
@@ -81,73 +179,21 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
         ),
         Held::Number => (quote! { support::Number }, quote! { Ok(Self(number)) }, quote! { self.0 }),
     };
+    let conversions = rules.integer.then(|| integers(&name, rules));
     let natives = match held(rules) {
-        Held::Native(native) => {
-            let native = format_ident!("{native}");
-            let wide =
-                if native.to_string().starts_with('u') { format_ident!("u64") } else { format_ident!("i64") };
-            quote! {
-                impl TryFrom<#native> for #name {
-                    type Error = support::RuleError;
-                    fn try_from(value: #native) -> Result<Self, support::RuleError> {
-                        Self::try_from(support::Number::from(#wide::from(value)))
-                    }
+        Held::Native(_) => TokenStream::new(),
+        Held::Integer => quote! {
+            impl #name {
+                /// The integer as `u64`, when it fits.
+                pub fn as_u64(self) -> Option<u64> {
+                    self.0.as_u64()
                 }
-                impl From<#name> for #native {
-                    fn from(value: #name) -> Self {
-                        value.0
-                    }
+                /// The integer as `i64`, when it fits.
+                pub fn as_i64(self) -> Option<i64> {
+                    self.0.as_i64()
                 }
             }
-        }
-        Held::Integer => {
-            let unsigned = rules.maximum.is_none()
-                && rules.multiple_of.is_empty()
-                && rules.minimum.as_ref().is_none_or(|bound| {
-                    bound
-                        .value
-                        .parse::<i128>()
-                        .is_ok_and(|least| least < 0 || (least == 0 && !bound.exclusive))
-                });
-            let from_unsigned = if unsigned {
-                quote! {
-                    /// No unsigned integer is too small.
-                    impl From<u64> for #name {
-                        fn from(value: u64) -> Self {
-                            Self(support::Integer::from(value))
-                        }
-                    }
-                }
-            } else {
-                quote! {
-                    impl TryFrom<u64> for #name {
-                        type Error = support::RuleError;
-                        fn try_from(value: u64) -> Result<Self, support::RuleError> {
-                            Self::try_from(support::Number::from(value))
-                        }
-                    }
-                }
-            };
-            quote! {
-                #from_unsigned
-                impl TryFrom<i64> for #name {
-                    type Error = support::RuleError;
-                    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-                        Self::try_from(support::Number::from(value))
-                    }
-                }
-                impl #name {
-                    /// The integer as `u64`, when it fits.
-                    pub fn as_u64(self) -> Option<u64> {
-                        self.0.as_u64()
-                    }
-                    /// The integer as `i64`, when it fits.
-                    pub fn as_i64(self) -> Option<i64> {
-                        self.0.as_i64()
-                    }
-                }
-            }
-        }
+        },
         Held::Number => quote! {
             impl TryFrom<f64> for #name {
                 type Error = support::RuleError;
@@ -173,7 +219,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
     let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     quote! {
         #docs
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(#inner);
         impl #name {
             /// The value.
@@ -190,6 +236,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
                 #store
             }
         }
+        #conversions
         #natives
         impl ::std::fmt::Display for #name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -223,11 +270,10 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
         },
     );
     let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
+    let conversions = rules.integer.then(|| integers(&name, rules));
     let (inner, copy, store, own) = match held(rules) {
         Held::Native(native) => {
-            let signed = native.starts_with('i');
-            let wide = format_ident!("as_{}64", if signed { "i" } else { "u" });
-            let wider = format_ident!("{}64", if signed { "i" } else { "u" });
+            let wide = format_ident!("as_{}64", if native.starts_with('i') { "i" } else { "u" });
             let native = format_ident!("{native}");
             let store = quote! {
                 number.#wide().and_then(|value| #native::try_from(value).ok()).map(Self).ok_or_else(|| {
@@ -241,21 +287,27 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
                         self.0
                     }
                 }
-                impl TryFrom<#native> for #name {
-                    type Error = support::RuleError;
-                    fn try_from(value: #native) -> Result<Self, support::RuleError> {
-                        Self::try_from(support::Decimal::from(#wider::from(value)))
-                    }
-                }
-                impl From<#name> for #native {
-                    fn from(value: #name) -> Self {
-                        value.0
-                    }
-                }
             };
             (quote! { #native }, Some(quote! { Copy, }), store, own)
         }
         Held::Integer | Held::Number => {
+            // An integer has them among its conversions.
+            let fractional = (!rules.integer).then(|| {
+                quote! {
+                    impl TryFrom<u64> for #name {
+                        type Error = support::RuleError;
+                        fn try_from(value: u64) -> Result<Self, support::RuleError> {
+                            Self::try_from(support::Decimal::from(value))
+                        }
+                    }
+                    impl TryFrom<i64> for #name {
+                        type Error = support::RuleError;
+                        fn try_from(value: i64) -> Result<Self, support::RuleError> {
+                            Self::try_from(support::Decimal::from(value))
+                        }
+                    }
+                }
+            });
             let own = quote! {
                 impl #name {
                     /// The value, with all its digits.
@@ -275,18 +327,7 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
                         self.0.as_f64()
                     }
                 }
-                impl TryFrom<u64> for #name {
-                    type Error = support::RuleError;
-                    fn try_from(value: u64) -> Result<Self, support::RuleError> {
-                        Self::try_from(support::Decimal::from(value))
-                    }
-                }
-                impl TryFrom<i64> for #name {
-                    type Error = support::RuleError;
-                    fn try_from(value: i64) -> Result<Self, support::RuleError> {
-                        Self::try_from(support::Decimal::from(value))
-                    }
-                }
+                #fractional
                 impl TryFrom<f64> for #name {
                     type Error = support::RuleError;
                     fn try_from(value: f64) -> Result<Self, support::RuleError> {
@@ -316,6 +357,7 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             }
         }
         #own
+        #conversions
         impl ::std::fmt::Display for #name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 ::std::fmt::Display::fmt(&self.0, f)

@@ -28,6 +28,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
     );
     let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     let text = (*context.resolved(&sealed.inner) == TypeRef::Text).then(|| text(&name));
+    let order = context.is_hashable(&sealed.inner).then(|| quote! { , Eq, Hash, PartialOrd, Ord });
     let object = context.is_object(&sealed.inner).then(|| {
         quote! {
             impl<'de> support::Object<'de> for #name {
@@ -41,7 +42,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
     });
     quote! {
         #docs
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq #order)]
         pub struct #name(#inner);
         impl #name {
             /// The value, which its rules bind no longer.

@@ -1,8 +1,10 @@
 //! What the types of a protocol became, for whoever runs the generator.
 
 use super::layout::Layout;
-use crate::diagnostics::Place;
-use crate::ir::{Protocol, Shape};
+use super::types::Context;
+use super::widen;
+use crate::diagnostics::{Diagnostic, Place};
+use crate::ir::Shape;
 use std::fmt;
 
 /// What the types of a protocol became.
@@ -21,10 +23,16 @@ pub struct Summary {
     /// The types that are JSON values under a check, since no Rust type says what their schemas do:
     /// their names, and where the schemas stand.
     pub values: Vec<(String, Place)>,
+    /// The types that are only read and that have no `From` of what is written in their place: their
+    /// names, where they stand, and why.
+    pub gaps: Vec<(String, Place, String)>,
+    /// What is odd in the sources, though they are accepted.
+    pub notes: Vec<Diagnostic>,
 }
 
 impl Summary {
-    pub(super) fn new(protocol: &Protocol, layout: &Layout) -> Self {
+    pub(super) fn new(context: &Context<'_>, layout: &Layout) -> Self {
+        let protocol = context.protocol;
         let count = |is: fn(&Shape) -> bool| protocol.types.iter().filter(|ty| is(&ty.shape)).count();
         let values = protocol.types.iter().filter(|ty| matches!(ty.shape, Shape::Value(_)));
         Self {
@@ -34,23 +42,29 @@ impl Summary {
             enums: count(|shape| matches!(shape, Shape::Enum(_))),
             laid_out: layout.count(),
             values: values.map(|ty| (ty.name.clone(), ty.place.clone())).collect(),
+            gaps: widen::gaps(context),
+            notes: protocol.notes.0.clone(),
         }
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { protocol, types, structs, enums, laid_out, values } = self;
+        let Self { protocol, types, structs, enums, laid_out, values, gaps, notes: _ } = self;
         write!(
             f,
             "{protocol}: {types} types, of them {structs} structs and {enums} enums, {laid_out} of which typify laid out; "
         )?;
         match values.len() {
-            0 => write!(f, "no checked JSON values"),
+            0 => write!(f, "no checked JSON values")?,
             count => {
                 write!(f, "checked JSON values: {count}")?;
-                values.iter().try_for_each(|(name, place)| write!(f, "\n    {name}, {place}"))
+                values.iter().try_for_each(|(name, place)| write!(f, "\n    {name}, {place}"))?;
             }
         }
+        if !gaps.is_empty() {
+            write!(f, "\n  without a `From` of what is written, which must be turned into them by hand:")?;
+        }
+        gaps.iter().try_for_each(|(name, place, why)| write!(f, "\n    {name}, {place}: {why}"))
     }
 }

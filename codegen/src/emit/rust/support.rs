@@ -15,12 +15,16 @@ const PARTS: &[(&str, &str)] = &[
     ("exact", include_str!("../../support/exact.rs")),
     ("format", include_str!("../../support/format.rs")),
     ("idn", include_str!("../../support/idn.rs")),
+    ("kinds", include_str!("../../support/kinds.rs")),
+    ("members", include_str!("../../support/members.rs")),
     ("number", include_str!("../../support/number.rs")),
+    ("order", include_str!("../../support/order.rs")),
     ("punycode", include_str!("../../support/punycode.rs")),
     ("read", include_str!("../../support/read.rs")),
     ("replay", include_str!("../../support/replay.rs")),
     ("text", include_str!("../../support/text.rs")),
     ("trail", include_str!("../../support/trail.rs")),
+    ("tries", include_str!("../../support/tries.rs")),
     ("tuple", include_str!("../../support/tuple.rs")),
     ("uri_template", include_str!("../../support/uri_template.rs")),
     ("value", include_str!("../../support/value.rs")),
@@ -66,4 +70,47 @@ fn parsed(name: &str, text: &str) -> Result<syn::File> {
         let place = Place { file: format!("support/{name}.rs"), ..Place::default() };
         Diagnostics::one(place, error.to_string())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PARTS, ROOT, parsed};
+    use quote::ToTokens as _;
+
+    #[test]
+    fn what_users_need_is_shown_and_nothing_else() {
+        let root = parsed("mod", ROOT).expect("it is Rust");
+        let hidden = |attributes: &[syn::Attribute]| {
+            attributes.iter().any(|attribute| attribute.to_token_stream().to_string().contains("hidden"))
+        };
+        let shown: Vec<String> = root
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                syn::Item::Use(item) if !hidden(&item.attrs) => Some(item.tree.to_token_stream().to_string()),
+                _ => None,
+            })
+            .collect();
+        let expected = [
+            "decimal :: Decimal",
+            "error :: { DecodeError , RuleError , from_slice , from_value }",
+            "number :: { Integer , Number }",
+            "read :: Read",
+            "text :: Uuid",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn every_file_is_a_module() {
+        let root = parsed("mod", ROOT).expect("it is Rust");
+        let modules = root.items.iter().filter_map(|item| match item {
+            syn::Item::Mod(module) => Some(module.ident.to_string()),
+            _ => None,
+        });
+        assert_eq!(
+            modules.collect::<Vec<_>>(),
+            PARTS.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>()
+        );
+    }
 }

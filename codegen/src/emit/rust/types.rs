@@ -112,14 +112,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether equal values of a type are equal JSON and have equal hashes.
+    /// Whether equal values of a type are equal JSON and have equal hashes; and they have an order.
     pub(super) fn is_hashable(&self, ty: &TypeRef) -> bool {
         match self.resolved(ty) {
-            TypeRef::Null | TypeRef::Bool | TypeRef::Text | TypeRef::Uuid => true,
+            TypeRef::Null
+            | TypeRef::Bool
+            | TypeRef::Text
+            | TypeRef::Number
+            | TypeRef::Integer
+            | TypeRef::Uuid => true,
             TypeRef::Nullable(inner) => self.is_hashable(inner),
             TypeRef::Named(id) => match &self.protocol.types[id.0].shape {
-                Shape::Text(_) | Shape::OpenEnum(_) => true,
-                Shape::Number(rules) => rules.are_wide(),
+                Shape::Text(_) | Shape::OpenEnum(_) | Shape::Number(_) => true,
+                Shape::Sealed(sealed) => self.is_hashable(&sealed.inner),
                 Shape::Enum(list) => list.variants.iter().all(|variant| variant.value.as_str().is_some()),
                 _ => false,
             },

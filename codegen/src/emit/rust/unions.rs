@@ -39,8 +39,9 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
     let read = match &union.routing {
         Routing::Tag(tag) => by_tag(&name, (label, wide), tag, union, &idents, &types),
         Routing::Kind => by_kind(&name, (label, wide), union, &idents, &types),
-        Routing::ExactlyOne => by_trying(&name, (label, wide), true, &idents, &types),
-        Routing::First => by_trying(&name, (label, wide), false, &idents, &types),
+        Routing::ExactlyOne | Routing::First => {
+            by_trying(context, &name, (label, wide), union, &idents, &types)
+        }
     };
     let check = (union.routing == Routing::ExactlyOne).then(|| {
         let words = format!("must fit exactly one of {}", listed(union));
@@ -159,15 +160,10 @@ fn by_kind(
         let kinds = checks::kind_patterns(&variant.kinds);
         quote! { #(#kinds)|* => <#ty as support::Read>::read(deserializer).map(Self::#ident) }
     });
-    let covered: Vec<String> = union
-        .variants
-        .iter()
-        .flat_map(|variant| checks::kind_patterns(&variant.kinds))
-        .map(|kind| kind.to_string())
-        .collect();
+    let covered: Vec<TokenStream> =
+        union.variants.iter().flat_map(|variant| checks::kind_patterns(&variant.kinds)).collect();
     let other = (covered.len() < 7).then(|| {
-        let words = format!("does not fit {label}");
-        quote! { _ => Err(::serde::de::Error::custom(#words)) }
+        quote! { other => Err(support::other_kind(#label, &[#(#covered),*], other)) }
     });
     let read = if wide {
         quote! { exact_kinds }
@@ -190,21 +186,34 @@ fn by_kind(
 }
 
 fn by_trying(
+    context: &Context<'_>,
     name: &proc_macro2::Ident,
     (label, wide): (&str, bool),
-    exactly_one: bool,
+    union: &Union,
     idents: &[proc_macro2::Ident],
     types: &[TokenStream],
 ) -> TokenStream {
-    let tries = idents.iter().zip(types).map(|(ident, ty)| {
+    let exactly_one = union.routing == Routing::ExactlyOne;
+    let variants = union.variants.iter().map(|variant| {
+        let name = &variant.rust;
+        let kinds = checks::kind_patterns(&variant.kinds);
+        let object = variant.ty.named().and_then(|id| context.protocol.object(id));
+        let fields = object.map_or(&[][..], |object| &object.fields);
+        let members = fields.iter().filter(|field| field.ty != TypeRef::Never).map(|field| &field.wire);
+        quote! { support::Variant { name: #name, kinds: &[#(#kinds),*], members: &[#(#members),*] } }
+    });
+    let tries = idents.iter().zip(types).enumerate().map(|(index, (ident, ty))| {
         let accept = if exactly_one {
-            quote! {
-                if found.is_some() {
-                    return Err(::serde::de::Error::custom(
-                        "fits more than one of the variants of which it must be exactly one",
-                    ));
+            let check = (index > 0).then(|| {
+                quote! {
+                    if let Some((first, _)) = found {
+                        return Err(support::two_fit(#label, &VARIANTS[first], &VARIANTS[#index]));
+                    }
                 }
-                found = Some(Self::#ident(value));
+            });
+            quote! {
+                #check
+                found = Some((#index, Self::#ident(value)));
             }
         } else {
             quote! { return Ok(Self::#ident(value)); }
@@ -212,17 +221,21 @@ fn by_trying(
         quote! {
             match <#ty as support::Read>::read(IntoDeserializer::<__D::Error>::into_deserializer(content.clone())) {
                 Ok(value) => { #accept }
-                Err(_) => support::forget(mark),
+                Err(error) => tries.failed(error),
             }
         }
     });
-    let words = format!("does not fit {label}");
     let end = if exactly_one {
-        quote! { found.ok_or_else(|| ::serde::de::Error::custom(#words)) }
+        quote! {
+            match found {
+                Some((_, value)) => Ok(value),
+                None => Err(tries.none_fits(#label, VARIANTS, &content)),
+            }
+        }
     } else {
-        quote! { Err(::serde::de::Error::custom(#words)) }
+        quote! { Err(tries.none_fits(#label, VARIANTS, &content)) }
     };
-    let found = exactly_one.then(|| quote! { let mut found = None; });
+    let found = exactly_one.then(|| quote! { let mut found: Option<(usize, Self)> = None; });
     let content = if wide {
         quote! { support::Content::read_exact }
     } else {
@@ -232,8 +245,9 @@ fn by_trying(
         name,
         &quote! {
             use ::serde::de::IntoDeserializer;
+            const VARIANTS: &[support::Variant] = &[#(#variants),*];
             let content = #content(deserializer)?;
-            let mark = support::mark();
+            let mut tries = support::Tries::new();
             #found
             #(#tries)*
             #end

@@ -3,7 +3,8 @@
 use super::defaults::differs;
 use super::layout::{is_stored, stored};
 use super::types::Context;
-use crate::ir::{Field, Presence, Rest, Shape, Struct, TextRules, TypeRef};
+use crate::diagnostics::Place;
+use crate::ir::{Field, Presence, Rest, Shape, Struct, TextRules, TypeDef, TypeId, TypeRef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -11,7 +12,7 @@ use quote::{format_ident, quote};
 /// can be seen to fit.
 pub(super) fn tokens(context: &Context<'_>, index: usize) -> Option<TokenStream> {
     let (own, wider) = (own(context, index)?, &context.protocol.types[index].name);
-    let body = structs(context, own, index, &mut Vec::new())?;
+    let body = structs(context, own, index, &mut Vec::new()).ok()?;
     let (own, wider) = (format_ident!("{}", context.protocol.types[own].name), format_ident!("{wider}"));
     Some(quote! {
         impl From<#own> for #wider {
@@ -24,7 +25,24 @@ pub(super) fn tokens(context: &Context<'_>, index: usize) -> Option<TokenStream>
 
 /// Whether [`tokens`] gives something.
 pub(super) fn is_possible(context: &Context<'_>, index: usize) -> bool {
-    own(context, index).is_some_and(|own| structs(context, own, index, &mut Vec::new()).is_some())
+    own(context, index).is_some_and(|own| structs(context, own, index, &mut Vec::new()).is_ok())
+}
+
+/// The structs that are only read and that nothing is seen to turn what is written into: the name of
+/// the type, where it stands, and why.
+pub(super) fn gaps(context: &Context<'_>) -> Vec<(String, Place, String)> {
+    let types = context.protocol.types.iter().enumerate();
+    let gap = |(index, ty): (usize, &TypeDef)| {
+        let own = own(context, index)?;
+        let is_struct = |index: usize| matches!(context.protocol.types[index].shape, Shape::Struct(_));
+        let is_message =
+            context.protocol.messages.iter().any(|message| message.reading == Some(TypeId(index)));
+        let why = structs(context, own, index, &mut Vec::new()).err()?;
+        let told = is_message || (is_struct(own) && is_struct(index));
+        let own = &context.protocol.types[own].name;
+        told.then(|| (ty.name.clone(), ty.place.clone(), format!("nothing makes it of {own}: {why}")))
+    };
+    types.filter_map(gap).collect()
 }
 
 /// What is written in the place of a type that is only read.
@@ -33,19 +51,24 @@ fn own(context: &Context<'_>, index: usize) -> Option<usize> {
     context.protocol.types.iter().position(|ty| ty.name == *of)
 }
 
-/// The struct `wider` made of a `value` of the struct `own`. `open` are those on the way here.
-fn structs(context: &Context<'_>, own: usize, wider: usize, open: &mut Vec<usize>) -> Option<TokenStream> {
+/// The struct `wider` made of a `value` of the struct `own`; why that is not seen to be possible.
+/// `open` are those on the way here.
+fn structs(
+    context: &Context<'_>,
+    own: usize,
+    wider: usize,
+    open: &mut Vec<usize>,
+) -> Result<TokenStream, String> {
     let types = &context.protocol.types;
     let (Shape::Struct(from), Shape::Struct(to)) = (&types[own].shape, &types[wider].shape) else {
-        return None;
+        return Err("they are not both objects with known members".to_owned());
     };
     if open.contains(&wider) {
-        return None;
+        return Err("it holds itself".to_owned());
     }
-    open.push(wider);
     // Nothing that is written gets lost: what is no field in one, because it is constant, is none in
     // the other.
-    let known = |field: &Field| {
+    let known = |field: &&Field| {
         let other = to.fields.iter().find(|other| other.wire == field.wire);
         other.is_some_and(|other| match (is_stored(field), is_stored(other)) {
             (true, true) => true,
@@ -53,18 +76,25 @@ fn structs(context: &Context<'_>, own: usize, wider: usize, open: &mut Vec<usize
             _ => false,
         })
     };
-    let fields: Option<Vec<TokenStream>> =
-        stored(&to.fields).map(|field| member(context, from, field, (own, wider), open)).collect();
+    if let Some(lost) = from.fields.iter().find(|field| !known(field)) {
+        return Err(format!("the member `{}` has no place in it", lost.wire));
+    }
+    open.push(wider);
+    let fields: Result<Vec<TokenStream>, String> = stored(&to.fields)
+        .map(|field| {
+            let made = member(context, from, field, (own, wider), open);
+            made.ok_or_else(|| format!("the member `{}` is not seen to fit", field.wire))
+        })
+        .collect();
     open.pop();
-    let fields = fields.filter(|_| from.fields.iter().all(known))?;
     let additional = match (&from.rest, &to.rest) {
         (Rest::Closed, Rest::Closed) => None,
         (Rest::Open, Rest::Open) => Some(quote! { additional: value.additional }),
         (Rest::Closed, Rest::Open) => Some(quote! { additional: Default::default() }),
-        _ => return None,
+        _ => return Err("members without a name of their own are not seen to fit".to_owned()),
     };
-    let fields = fields.into_iter().chain(additional);
-    Some(quote! { Self { #(#fields),* } })
+    let fields = fields?.into_iter().chain(additional);
+    Ok(quote! { Self { #(#fields),* } })
 }
 
 fn member(
@@ -150,7 +180,7 @@ fn value(
                 let boxed = context.is_boxed(owners.0, from.0) || context.is_boxed(owners.1, id.0);
                 let fits = self::own(context, id.0) == Some(from.0)
                     && !boxed
-                    && structs(context, from.0, id.0, open).is_some();
+                    && structs(context, from.0, id.0, open).is_ok();
                 fits.then(|| quote! { #held.into() })
             }
             _ => None,

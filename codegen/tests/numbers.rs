@@ -1,0 +1,68 @@
+//! Numbers among each other: as JSON values, whatever they are held as.
+
+use ludwire_codegen::support::{Decimal, Integer, Number};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+fn hash(number: Number) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    number.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[test]
+fn numbers_have_one_order_and_equal_ones_equal_hashes() {
+    let float = |value: f64| Number::try_from(value).expect("it is finite");
+    // Ascending; what stands together is equal.
+    let numbers: Vec<Vec<Number>> = vec![
+        vec![float(-1e300)],
+        vec![float(-9_223_372_036_854_777_856.0)],
+        // A double stands for its shortest digits, which is how it is written.
+        vec![float(-9_223_372_036_854_775_808.0)],
+        vec![Number::from(i64::MIN)],
+        vec![float(-1.5)],
+        vec![Number::from(-1i64), float(-1.0)],
+        vec![Number::from(0u64), float(0.0), float(-0.0)],
+        vec![float(0.5)],
+        vec![Number::from(1u64), Number::from(1i64), float(1.0)],
+        vec![Number::from(9_007_199_254_740_992u64), float(9_007_199_254_740_992.0)],
+        vec![Number::from(9_007_199_254_740_993u64)],
+        vec![Number::from(9_223_372_036_854_775_808u64)],
+        vec![Number::from(9_223_372_036_854_776_000u64), float(9_223_372_036_854_775_808.0)],
+        vec![Number::from(u64::MAX)],
+        vec![float(18_446_744_073_709_551_616.0)],
+        vec![float(1e300)],
+    ];
+    let all: Vec<(usize, Number)> = numbers
+        .iter()
+        .enumerate()
+        .flat_map(|(place, same)| same.iter().map(move |number| (place, *number)))
+        .collect();
+    for (place, a) in &all {
+        for (other, b) in &all {
+            assert_eq!(a.cmp(b), place.cmp(other), "{a} and {b}");
+            assert_eq!(a == b, place == other, "{a} and {b}");
+            assert_eq!(a.decimal().cmp(&b.decimal()), place.cmp(other), "{a} and {b}");
+            if place == other {
+                assert_eq!(hash(*a), hash(*b), "{a} and {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_come_from_those_of_rust() {
+    for (integer, text) in [
+        (Integer::from(7u8), "7"),
+        (Integer::from(-7isize), "-7"),
+        (Integer::from(7usize), "7"),
+        (Integer::try_from(u128::from(u64::MAX)).expect("64 bits"), "18446744073709551615"),
+        (Integer::try_from(i128::from(i64::MIN)).expect("64 bits"), "-9223372036854775808"),
+    ] {
+        assert_eq!(integer.to_string(), text);
+    }
+    let error = Integer::try_from(i128::from(u64::MAX) + 1).expect_err("65 bits");
+    assert_eq!(error.to_string(), "must be an integer of 64 bits, found 18446744073709551616");
+    assert_eq!(Decimal::from(u128::MAX).to_string(), u128::MAX.to_string());
+    assert_eq!(Decimal::from(i128::MIN).to_string(), i128::MIN.to_string());
+    assert_eq!(Decimal::from(-3i8), Decimal::from(-3i64));
+}
