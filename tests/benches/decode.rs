@@ -1,5 +1,7 @@
-//! How long it takes to read a message: into the generated type, by `decode`, into a derived type
-//! that checks nothing, and checked by a validator before that. Then how long it takes to write one.
+//! How long it takes to read a message: into the generated type by serde_json (strict), by the
+//! generated `from_slice` (read) and by `decode`; into a derived type that checks nothing (plain);
+//! into a `serde_json::Value` (value), and from there through a validator into that type (checked).
+//! Then how long it takes to write one.
 //!
 //! After divan's table comes one of ratios. For it all ways take turns, round after round, so that
 //! whatever else the machine does hits all of them; a ratio is the median of the rounds.
@@ -13,6 +15,7 @@ mod plain;
 
 use divan::Bencher;
 use jsonschema::Validator;
+use ludwire_protocols::support::from_slice;
 use ludwire_tests::protocol::{self, Form};
 use messages::{AnyEventsPage, AnyToolsList, EventsPage, SessionInit, Subject, ToolsCall, ToolsList};
 use serde::Serialize;
@@ -21,8 +24,12 @@ use std::time::{Duration, Instant};
 
 fn main() {
     divan::main();
-    println!("\nratios                            strict    decode    strict    decode     write");
-    println!("                                 /plain    /plain  /checked  /checked    /plain");
+    println!(
+        "\nratios                            strict     read   decode   strict     read   decode    value    write"
+    );
+    println!(
+        "                                  /plain   /plain   /plain /checked /checked /checked /checked   /plain"
+    );
     row::<ToolsCall>();
     row::<ToolsList>();
     row::<AnyToolsList>();
@@ -43,11 +50,13 @@ macro_rules! ways {
 }
 ways! {
     a_strict: strict::<S>;
-    b_decode: decode::<S>;
-    c_plain: plain_read::<S>;
-    d_checked: checked::<S>;
-    e_write_strict: write_strict::<S>;
-    f_write_plain: write_plain::<S>;
+    b_read: read::<S>;
+    c_decode: decode::<S>;
+    d_plain: plain_read::<S>;
+    e_value: value;
+    f_checked: checked::<S>;
+    g_write_strict: write_strict::<S>;
+    h_write_plain: write_plain::<S>;
 }
 
 /// A message as bytes, and the validator that knows its schema.
@@ -71,11 +80,19 @@ fn strict<S: Subject>(message: &Message) -> impl FnMut() -> S::Strict {
     || parsed(&message.bytes)
 }
 
+fn read<S: Subject>(message: &Message) -> impl FnMut() -> S::Strict {
+    || from_slice(divan::black_box(&message.bytes)).expect("the message is valid")
+}
+
 fn decode<S: Subject>(message: &Message) -> impl FnMut() -> S::Message {
     || S::decode(&message.bytes).expect("the message is valid")
 }
 
 fn plain_read<S: Subject>(message: &Message) -> impl FnMut() -> S::Plain {
+    || parsed(&message.bytes)
+}
+
+fn value(message: &Message) -> impl FnMut() -> Value {
     || parsed(&message.bytes)
 }
 
@@ -107,24 +124,28 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 
 const ROUNDS: usize = 201;
 
-/// Long enough for the clock, short enough that the next way meets the same machine.
-const TURN: Duration = Duration::from_micros(50);
+/// Long enough that what came before is forgotten, short enough that the next way meets the same
+/// machine.
+const TURN: Duration = Duration::from_micros(500);
 
 fn row<S: Subject>() {
     let message = Message::new::<S>();
-    let mut turns: [Box<dyn FnMut() -> f64 + '_>; 6] = [
+    let mut turns: [Box<dyn FnMut() -> f64 + '_>; 8] = [
         Box::new(turn(strict::<S>(&message))),
+        Box::new(turn(read::<S>(&message))),
         Box::new(turn(decode::<S>(&message))),
         Box::new(turn(plain_read::<S>(&message))),
+        Box::new(turn(value(&message))),
         Box::new(turn(checked::<S>(&message))),
         Box::new(turn(write_strict::<S>(&message))),
         Box::new(turn(write_plain::<S>(&message))),
     ];
-    let rounds: Vec<[f64; 6]> = (0..ROUNDS)
+    let [strict, read, decode, plain, value, checked, write_strict, write_plain] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let rounds: Vec<[f64; 8]> = (0..ROUNDS)
         .map(|round| {
-            let mut times = [0.0; 6];
+            let mut times = [0.0; 8];
             // Who begins changes, so that nobody always comes after the same one.
-            for way in (0..6).map(|at| (at + round) % 6) {
+            for way in (0..8).map(|at| (at + round) % 8) {
                 times[way] = turns[way]();
             }
             times
@@ -135,15 +156,20 @@ fn row<S: Subject>() {
         ratios.sort_by(f64::total_cmp);
         ratios[ROUNDS / 2]
     };
-    println!(
-        "{:30} {:8.2}x {:8.2}x {:8.2}x {:8.2}x {:8.2}x",
-        S::NAME,
-        ratio(0, 2),
-        ratio(1, 2),
-        ratio(0, 3),
-        ratio(1, 3),
-        ratio(4, 5)
-    );
+    print!("{:31}", S::NAME);
+    for (a, b) in [
+        (strict, plain),
+        (read, plain),
+        (decode, plain),
+        (strict, checked),
+        (read, checked),
+        (decode, checked),
+        (value, checked),
+        (write_strict, write_plain),
+    ] {
+        print!(" {:7.2}x", ratio(a, b));
+    }
+    println!();
 }
 
 /// Times a way, in nanoseconds a call. What it makes is dropped after the clock has stopped.

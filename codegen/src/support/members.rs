@@ -3,7 +3,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 /// A type that is a JSON object with known members.
 pub trait Object<'de>: Sized {
@@ -30,17 +29,21 @@ impl<'de, T: Object<'de>> Object<'de> for Box<T> {
 ///
 /// As [`Object::members`], and when the value is no object.
 pub fn object<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    struct ObjectVisitor<T>(PhantomData<T>);
-    impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
-        type Value = T;
+    // Written in place: a reader hands on what a visitor gives from call to call, each time a copy.
+    struct ObjectVisitor<'s, T>(&'s mut Option<T>);
+    impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<'_, T> {
+        type Value = ();
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "an object ({})", T::WHAT)
         }
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::members(map)
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+            *self.0 = Some(T::members(map)?);
+            Ok(())
         }
     }
-    deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    let mut read = None;
+    deserializer.deserialize_map(ObjectVisitor(&mut read))?;
+    read.ok_or_else(|| D::Error::custom("an object was not read"))
 }
 
 /// The members of an object, as they come.

@@ -49,7 +49,7 @@ pub use read::{Seed, refuse, text};
 #[doc(hidden)]
 pub use replay::{Choice, Content, Head, Replay};
 #[doc(hidden)]
-pub use text::{Pattern, check_text, must_match, shortened};
+pub use text::{Pattern, Steps, check_text, must_match, shortened};
 #[doc(hidden)]
 pub use tries::{Tries, Variant, other_kind, taken_for_variant, two_fit};
 #[doc(hidden)]

@@ -39,6 +39,50 @@ impl Pattern {
     }
 }
 
+/// A pattern that needs no engine: where each byte leads from each of its states. It begins in the
+/// first one.
+#[derive(Debug)]
+pub struct Steps<const STATES: usize> {
+    next: [[u8; 256]; STATES],
+    accepts: [bool; STATES],
+}
+
+impl<const STATES: usize> Steps<STATES> {
+    /// Each step leads from a state by the bytes from a first to a last one to a state. By all others
+    /// nothing matches any more.
+    pub const fn new(steps: &[(u8, u8, u8, u8)], accepting: &[u8]) -> Self {
+        let mut new = Self { next: [[u8::MAX; 256]; STATES], accepts: [false; STATES] };
+        let mut at = 0;
+        while at < steps.len() {
+            let (from, first, last, to) = steps[at];
+            let mut byte = first as usize;
+            while byte <= last as usize {
+                new.next[from as usize][byte] = to;
+                byte += 1;
+            }
+            at += 1;
+        }
+        let mut at = 0;
+        while at < accepting.len() {
+            new.accepts[accepting[at] as usize] = true;
+            at += 1;
+        }
+        new
+    }
+
+    /// Whether the steps lead through the whole text to an accepting state.
+    pub fn match_all(&self, text: &str) -> bool {
+        let mut state = 0;
+        for byte in text.bytes() {
+            match self.next.get(usize::from(state)) {
+                Some(next) => state = next[usize::from(byte)],
+                None => return false,
+            }
+        }
+        self.accepts.get(usize::from(state)) == Some(&true)
+    }
+}
+
 /// Goes on when a pattern matches in `text`.
 ///
 /// # Errors

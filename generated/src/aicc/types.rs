@@ -1548,15 +1548,16 @@ impl ToolId {
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
-                let mut state = 0;
-                for c in text.bytes() {
-                    state = match (state, c) {
-                        (0, b'a'..=b'z') => 1,
-                        (1, b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
-                        _ => return false,
-                    };
-                }
-                ::std::matches!(state, 1)
+                static STEPS: support::Steps<2> = support::Steps::new(
+                    &[
+                        (0, b'a', b'z', 1),
+                        (1, b'0', b'9', 1),
+                        (1, b'_', b'_', 1),
+                        (1, b'a', b'z', 1),
+                    ],
+                    &[1],
+                );
+                STEPS.match_all(text)
             }
             support::must_match(matches(text), "^[a-z][a-z0-9_]*$", text)
         }

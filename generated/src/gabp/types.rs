@@ -1163,19 +1163,24 @@ impl MethodName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
-                let mut state = 0;
-                for c in text.bytes() {
-                    state = match (state, c) {
-                        (0, b'a'..=b'z') => 1,
-                        (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
-                        (1, b'/') => 2,
-                        (2, b'a'..=b'z') => 3,
-                        (3, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 3,
-                        (3, b'/') => 2,
-                        _ => return false,
-                    };
-                }
-                ::std::matches!(state, 3)
+                static STEPS: support::Steps<4> = support::Steps::new(
+                    &[
+                        (0, b'a', b'z', 1),
+                        (1, b'-', b'-', 1),
+                        (1, b'/', b'/', 2),
+                        (1, b'0', b'9', 1),
+                        (1, b'_', b'_', 1),
+                        (1, b'a', b'z', 1),
+                        (2, b'a', b'z', 3),
+                        (3, b'-', b'-', 3),
+                        (3, b'/', b'/', 2),
+                        (3, b'0', b'9', 3),
+                        (3, b'_', b'_', 3),
+                        (3, b'a', b'z', 3),
+                    ],
+                    &[3],
+                );
+                STEPS.match_all(text)
             }
             support::must_match(
                 matches(text),
@@ -1559,15 +1564,17 @@ impl Extensions {
         for text in entries.keys() {
             let result: Result<(), support::RuleError> = {
                 fn matches(text: &str) -> bool {
-                    let mut state = 0;
-                    for c in text.bytes() {
-                        state = match (state, c) {
-                            (0, b'a'..=b'z') => 1,
-                            (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
-                            _ => return false,
-                        };
-                    }
-                    ::std::matches!(state, 1)
+                    static STEPS: support::Steps<2> = support::Steps::new(
+                        &[
+                            (0, b'a', b'z', 1),
+                            (1, b'-', b'-', 1),
+                            (1, b'0', b'9', 1),
+                            (1, b'_', b'_', 1),
+                            (1, b'a', b'z', 1),
+                        ],
+                        &[1],
+                    );
+                    STEPS.match_all(text)
                 }
                 support::must_match(matches(text), "^[a-z][a-z0-9_-]*$", text)
             };
@@ -2134,19 +2141,24 @@ impl ToolName {
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
-                let mut state = 0;
-                for c in text.bytes() {
-                    state = match (state, c) {
-                        (0, b'a'..=b'z') => 1,
-                        (1, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 1,
-                        (1, b'/') => 2,
-                        (2, b'a'..=b'z') => 3,
-                        (3, b'-' | b'0'..=b'9' | b'_' | b'a'..=b'z') => 3,
-                        (3, b'/') => 2,
-                        _ => return false,
-                    };
-                }
-                ::std::matches!(state, 3)
+                static STEPS: support::Steps<4> = support::Steps::new(
+                    &[
+                        (0, b'a', b'z', 1),
+                        (1, b'-', b'-', 1),
+                        (1, b'/', b'/', 2),
+                        (1, b'0', b'9', 1),
+                        (1, b'_', b'_', 1),
+                        (1, b'a', b'z', 1),
+                        (2, b'a', b'z', 3),
+                        (3, b'-', b'-', 3),
+                        (3, b'/', b'/', 2),
+                        (3, b'0', b'9', 3),
+                        (3, b'_', b'_', 3),
+                        (3, b'a', b'z', 3),
+                    ],
+                    &[3],
+                );
+                STEPS.match_all(text)
             }
             support::must_match(
                 matches(text),
@@ -5746,20 +5758,19 @@ impl SchemaVersion {
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
-                let mut state = 0;
-                for c in text.bytes() {
-                    state = match (state, c) {
-                        (0, b'1') => 1,
-                        (1, b'.') => 2,
-                        (2, b'0'..=b'9') => 3,
-                        (3, b'.') => 4,
-                        (3, b'0'..=b'9') => 3,
-                        (4, b'0'..=b'9') => 5,
-                        (5, b'0'..=b'9') => 5,
-                        _ => return false,
-                    };
-                }
-                ::std::matches!(state, 3 | 5)
+                static STEPS: support::Steps<6> = support::Steps::new(
+                    &[
+                        (0, b'1', b'1', 1),
+                        (1, b'.', b'.', 2),
+                        (2, b'0', b'9', 3),
+                        (3, b'.', b'.', 4),
+                        (3, b'0', b'9', 3),
+                        (4, b'0', b'9', 5),
+                        (5, b'0', b'9', 5),
+                    ],
+                    &[3, 5],
+                );
+                STEPS.match_all(text)
             }
             support::must_match(matches(text), "^1\\.\\d+(?:\\.\\d+)?$", text)
         }

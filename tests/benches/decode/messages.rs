@@ -1,7 +1,7 @@
 //! The messages that are read, and the ways to read each.
 
 use crate::plain;
-use ludwire_protocols::support::DecodeError;
+use ludwire_protocols::support::{DecodeError, Read};
 use ludwire_protocols::{aicc, aicontrol, gabp};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub trait Subject {
     /// Protocol and schema.
     const SCHEMA: (&'static str, &'static str);
     /// The generated type.
-    type Strict: DeserializeOwned + Serialize;
+    type Strict: DeserializeOwned + for<'de> Read<'de> + Serialize;
     /// The derived type of the same shape.
     type Plain: DeserializeOwned + Serialize;
     /// What `decode` gives.

@@ -1,4 +1,4 @@
-//! Patterns in code: as a `match` over characters where that is enough, else by the engine.
+//! Patterns in code: as a table or a `match` over characters where that is enough, else by the engine.
 
 use crate::pattern::{Automaton, Next, State, automaton};
 use proc_macro2::{Literal, TokenStream};
@@ -67,6 +67,11 @@ fn body(automaton: &Automaton) -> TokenStream {
         return quote! { text.chars().next().#or_empty(|c| ::std::matches!(c, #(#matching)|*)) };
     }
     let alphabet = if bytes_are_enough(states) { Alphabet::Bytes } else { Alphabet::Characters };
+    if let Alphabet::Bytes = alphabet
+        && !states.iter().flat_map(|state| &state.edges).any(|(.., next)| *next == Next::Match)
+    {
+        return table(states);
+    }
     let arms = states.iter().enumerate().flat_map(|(index, state)| {
         let index = Literal::usize_unsuffixed(index);
         // Where the last characters lead, which no schema names, the unnamed ones lead.
@@ -103,6 +108,26 @@ fn body(automaton: &Automaton) -> TokenStream {
             };
         }
         #at_end
+    }
+}
+
+/// What needs the whole text to be known is looked up, which is faster than to decide.
+fn table(states: &[State]) -> TokenStream {
+    let steps = states.iter().enumerate().flat_map(|(from, state)| {
+        let from = Literal::usize_unsuffixed(from);
+        state.edges.iter().filter_map(move |(first, last, next)| {
+            let Next::State(next) = next else { return None };
+            let (first, next) = (u8::try_from(*first).ok()?, Literal::usize_unsuffixed(*next));
+            let last = u8::try_from(*last).unwrap_or(u8::MAX);
+            let (first, last) = (Literal::byte_character(first), Literal::byte_character(last));
+            Some(quote! { (#from, #first, #last, #next) })
+        })
+    });
+    let accepting = (0..states.len()).filter(|index| states[*index].accepts).map(Literal::usize_unsuffixed);
+    let count = Literal::usize_unsuffixed(states.len());
+    quote! {
+        static STEPS: support::Steps<#count> = support::Steps::new(&[#(#steps),*], &[#(#accepting),*]);
+        STEPS.match_all(text)
     }
 }
 
