@@ -118,7 +118,7 @@ const ARG: Keys = Keys {
 
 const LIMITS: Keys = Keys { attribute: "limits", known: &["per_minute", "per_session"] };
 
-const NO_ENTRY: &str = "expected `key` or `key = value`";
+pub(crate) const NO_ENTRY: &str = "expected `key` or `key = value`";
 
 const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
 

@@ -4,6 +4,7 @@ mod argument;
 mod attribute;
 mod bounds;
 mod docs;
+mod event;
 mod expand;
 mod keys;
 mod methods;
@@ -123,6 +124,25 @@ fn checked(tool: &Tool, mut mistakes: Mistakes) -> TokenStream {
     }
     let (cfgs, mistakes) = (&tool.cfgs, mistakes.into_items());
     if cfgs.is_empty() { mistakes } else { quote!(#(#cfgs)* const _: () = { #mistakes };) }
+}
+
+/// Makes a struct an event that agents can subscribe to: `host.emit(&…)` and `call.emit(&…)` send it.
+///
+/// `#[event("unit/moved")]` names the channel, which has the form of a tool's name. The doc comment of
+/// the struct is the description that agents choose the channel by, and must be there; those of the
+/// fields are in the schema of the payload. `ludwire::registered::<S>()` finds the event, wherever it is
+/// written.
+///
+/// The struct has named fields or none, and implements `serde::Serialize` and `schemars::JsonSchema`. It
+/// may borrow (`struct Said<'a> { text: &'a str }`), but has no type parameters. The payload is written
+/// as the result of a tool is: 64-bit integers are decimal strings, and NaN is an error, which is logged
+/// while nothing is sent.
+///
+/// Beside the channel `#[event]` takes `number` (64-bit integers are JSON numbers) and
+/// `crate = engine::ludwire` (the path of the runtime, where it is not `::ludwire`).
+#[proc_macro_derive(Event, attributes(event))]
+pub fn event(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    event::derive(item.into()).into()
 }
 
 /// Makes methods tools: those in the `impl` that have [`#[tool("…")]`](macro@tool), with all that can

@@ -1,40 +1,58 @@
-//! Names of tools.
+//! Names of tools, and of what else is named as they are.
 
 use crate::mistakes::Mistakes;
-use crate::parse::Tool;
+use proc_macro2::Span;
+use syn::LitStr;
 
-/// Longest name of a tool, in bytes.
-const TOOL_NAME_LIMIT: usize = 64;
-/// Checks the name of a tool, and proposes one.
-pub(crate) fn check(tool: &Tool, mistakes: &mut Mistakes) {
-    let Some(literal) = &tool.attribute.name else {
-        if !tool.attribute.name_is_wrong {
-            let name = proposal(&tool.signature.ident.to_string());
-            mistakes.at(tool.at, format!("a tool needs a name: `#[tool(\"{name}\")]`"));
-        }
-        return;
-    };
-    let name = literal.value();
-    if name.len() > TOOL_NAME_LIMIT {
+/// Longest name, in bytes.
+const LIMIT: usize = 64;
+
+/// What has a name, in the words of mistakes.
+pub(crate) struct Named {
+    /// `the name of a tool`
+    pub(crate) what: &'static str,
+    /// `a tool needs a name`
+    pub(crate) needed: &'static str,
+    /// `tool`
+    pub(crate) attribute: &'static str,
+    /// A name.
+    pub(crate) example: &'static str,
+}
+
+pub(crate) const TOOL: Named = Named {
+    what: "the name of a tool",
+    needed: "a tool needs a name",
+    attribute: "tool",
+    example: "world/spawn",
+};
+
+/// Says that there is no name, and proposes one that is like `near`.
+pub(crate) fn missing(near: &str, at: Span, named: &Named, mistakes: &mut Mistakes) {
+    let Named { needed, attribute, .. } = named;
+    let name = proposal(near, named.example);
+    mistakes.at(at, format!("{needed}: `#[{attribute}(\"{name}\")]`"));
+}
+
+/// Checks a name, and proposes a better one.
+pub(crate) fn check(literal: &LitStr, named: &Named, mistakes: &mut Mistakes) {
+    let (name, what) = (literal.value(), named.what);
+    if name.len() > LIMIT {
         let length = name.len();
-        mistakes.on(
-            literal,
-            format!("the name of a tool has at most {TOOL_NAME_LIMIT} bytes, this one has {length}"),
-        );
+        mistakes.on(literal, format!("{what} has at most {LIMIT} bytes, this one has {length}"));
     }
-    if !is_tool_name(&name) {
-        let proposal = proposal(&name);
+    if !is_name(&name) {
+        let proposal = proposal(&name, named.example);
         mistakes.on(
             literal,
             format!(
-                "the name of a tool is two or more words with slashes between, matching \
+                "{what} is two or more words with slashes between, matching \
                  `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$`: try `{proposal}`"
             ),
         );
     }
 }
 
-fn is_tool_name(name: &str) -> bool {
+fn is_name(name: &str) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
@@ -42,8 +60,8 @@ fn is_tool_name(name: &str) -> bool {
     name.contains('/') && name.split('/').all(is_word)
 }
 
-/// The nearest name that is one.
-fn proposal(name: &str) -> String {
+/// The nearest name that is one; what it lacks is as in `example`.
+fn proposal(name: &str, example: &str) -> String {
     let mut words = vec![String::new()];
     let mut after_lowercase = false;
     for c in name.trim_start_matches("r#").chars() {
@@ -66,15 +84,15 @@ fn proposal(name: &str) -> String {
     let mut words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(['_', '-'])).collect();
     words.retain(|word| !word.is_empty());
     match words.as_slice() {
-        [] => "world/spawn".to_owned(),
-        [word] => format!("world/{word}"),
+        [] => example.to_owned(),
+        [word] => format!("{}/{word}", example.split('/').next().unwrap_or_default()),
         words => words.join("/"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_tool_name, proposal};
+    use super::{is_name, proposal};
 
     #[test]
     fn proposals_are_names() {
@@ -89,9 +107,9 @@ mod tests {
             ("r#type", "world/type"),
             ("", "world/spawn"),
         ] {
-            assert!(!is_tool_name(wrong));
-            assert_eq!(proposal(wrong), right);
-            assert!(is_tool_name(right));
+            assert!(!is_name(wrong));
+            assert_eq!(proposal(wrong, "world/spawn"), right);
+            assert!(is_name(right));
         }
     }
 }

@@ -20,7 +20,11 @@ pub(crate) const REQUIRES_DOCS: bool = cfg!(feature = "require-docs");
 
 /// Checks everything that the tokens tell.
 pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
-    names::check(tool, mistakes);
+    match &tool.attribute.name {
+        Some(name) => names::check(name, &names::TOOL, mistakes),
+        None if tool.attribute.name_is_wrong => {}
+        None => names::missing(&tool.signature.ident.to_string(), tool.at, &names::TOOL, mistakes),
+    }
     description(tool, mistakes);
     signature(&tool.signature, tool, mistakes);
     if let ReturnType::Type(_, ty) = &tool.signature.output {

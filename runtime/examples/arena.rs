@@ -9,7 +9,7 @@
 //! `ARENA_TOKEN`, else a fresh one stands in the bridge file. SIGINT and SIGTERM end it.
 
 use clap::Parser;
-use ludwire::{Budget, Call, Gabp, Host, ToolError, tool};
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -91,6 +91,16 @@ struct Attacked {
     hp: u32,
     /// The target is gone.
     defeated: bool,
+}
+
+/// Somebody says something.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("chat/said")]
+struct Said {
+    /// What is said.
+    text: String,
+    /// When.
+    tick: u32,
 }
 
 #[derive(Default)]
@@ -219,7 +229,7 @@ fn say(
     #[arg(len = 1..=200)]
     text: String,
 ) {
-    call.emit("chat/said", &json!({ "text": text, "tick": arena.tick }));
+    call.emit(&Said { text, tick: arena.tick });
 }
 
 /// Sleeps on a worker, while the game goes on.

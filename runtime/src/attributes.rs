@@ -7,7 +7,7 @@
 /// A function, its arguments, and what is known of them:
 ///
 /// ```standalone_crate
-/// use ludwire::{Call, Host, ToolError, tool};
+/// use ludwire::{Host, ToolError, tool};
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
 /// use serde_json::json;
@@ -27,21 +27,17 @@
 /// #[tool("arena/spawn_orc", title = "Spawn an orc", class = generator, tags = ["spawn"], version = "1.1")]
 /// fn spawn_orc(
 ///     arena: &mut Arena, // the game's state
-///     call: &Call,
 ///     /// Where it appears, in tiles.
 ///     at: Point,
 ///     /// Hit points.
 ///     #[arg(default = 10, range = 1..=MOST)] hp: u32,
 ///     /// What it is called.
 ///     #[arg(len = 1..=20, pattern = "^[A-Z]", rename = "label", alias = "name")] name: Option<&str>,
-///     /// Words that it knows.
-///     #[arg(default)] words: Vec<String>,
 /// ) -> Result<usize, ToolError> {
 ///     if arena.orcs.iter().any(|(taken, _)| *taken == at) {
 ///         return Err(ToolError::failed("the tile is taken"));
 ///     }
-///     arena.orcs.push((at, hp));
-///     call.emit("orc/spawned", &json!({ "name": name, "words": words }));
+///     arena.orcs.push((at, hp + name.map_or(0, |name| name.len() as u32)));
 ///     Ok(arena.orcs.len())
 /// }
 ///
@@ -174,3 +170,41 @@ pub use ludwire_macros::tool;
 /// # Reference
 ///
 pub use ludwire_macros::tools;
+
+/// Makes a struct an event that agents can subscribe to. An example first, then what holds.
+///
+/// # Examples
+///
+/// ```standalone_crate
+/// use ludwire::{Call, Event, Host, tool};
+/// use schemars::JsonSchema;
+/// use serde::Serialize;
+///
+/// /// A unit has moved.
+/// #[derive(Serialize, JsonSchema, Event)]
+/// #[event("unit/moved")]
+/// struct UnitMoved<'a> {
+///     /// Its id.
+///     id: u64,
+///     /// Where it stands now.
+///     to: &'a str,
+/// }
+///
+/// /// Moves a unit.
+/// #[tool("unit/move")]
+/// fn move_unit(call: &Call, id: u64, to: &str) {
+///     call.emit(&UnitMoved { id, to });
+/// }
+///
+/// let host = Host::<()>::builder("Units", "1").tools(ludwire::registered()).build()?;
+/// host.emit(&UnitMoved { id: 1, to: "the inn" });
+/// let event = &host.manifest()["events"][0];
+/// assert_eq!(event["channel"], "unit/moved");
+/// assert_eq!(event["description"], "A unit has moved.");
+/// assert_eq!(event["schema"]["properties"]["to"]["type"], "string");
+/// # Ok::<(), ludwire::BuildError>(())
+/// ```
+///
+/// # Reference
+///
+pub use ludwire_macros::Event;

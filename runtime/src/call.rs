@@ -2,8 +2,8 @@
 
 use crate::dispatch::Core;
 use crate::error::{ToolError, ToolErrorKind};
+use crate::event::Event;
 use crate::queue::Queue;
-use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -111,11 +111,10 @@ impl Call {
         ToolError::new(ToolErrorKind::TimedOut, format!("`{}` could not run in time", self.tool))
     }
 
-    /// Sends an event to every peer that has subscribed to `channel`.
-    ///
-    /// What cannot be written as JSON (a map whose keys are no strings, say) is logged and not sent.
-    pub fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        self.core.events.emit(channel, payload);
+    /// Sends an event to every peer that has subscribed to its channel, as
+    /// [`Host::emit`](crate::Host::emit) does.
+    pub fn emit<E: Event>(&self, event: &E) {
+        self.core.emit(event);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Events on their way from the game to whoever subscribed.
 
-use crate::dispatch::lock;
-use serde::Serialize;
+use crate::dispatch::{Core, lock};
+use crate::event;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,16 +40,26 @@ pub(crate) struct Subscriber {
 /// Events that wait for one peer.
 const MOST_QUEUED: usize = 1024;
 
-impl Events {
-    /// Sends an event. Never waits for a peer.
-    pub(crate) fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        let payload = match serde_json::to_value(payload) {
-            Ok(payload) => Arc::new(payload),
-            Err(error) => {
-                tracing::error!(channel, %error, "an event's payload is no JSON and was not sent");
-                return;
-            }
+impl Core {
+    /// Sends an event, or says in the log why it cannot be sent.
+    pub(crate) fn emit<E: event::Event>(&self, event: &E) {
+        let channel = E::CHANNEL;
+        let payload = if self.registry.has_event(channel) {
+            E::declaration().write(event)
+        } else {
+            Err("the host does not have it: `.tools(ludwire::registered())` gives it those of the program"
+                .to_owned())
         };
+        match payload {
+            Ok(payload) => self.events.send(channel, Arc::new(payload)),
+            Err(error) => tracing::error!(channel, error, "an event was not sent"),
+        }
+    }
+}
+
+impl Events {
+    /// Never waits for a peer.
+    fn send(&self, channel: &str, payload: Arc<Value>) {
         let mut inner = lock(&self.inner);
         let channel: Arc<str> = match inner.sequences.get_key_value(channel) {
             Some((known, _)) => Arc::clone(known),

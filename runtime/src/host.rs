@@ -2,11 +2,11 @@
 
 use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
 use crate::error::{Problem, ToolError};
+use crate::event::{Declaration, Event};
 use crate::held::Held;
-use crate::registry::{Clash, Refused, Registry, Tools};
-use crate::tool::{Registered, Tool};
+use crate::registry::{Clash, Offer, Refused, Registry, Tools};
+use crate::tool::Registered;
 use ludwire_protocols::gabp;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::io;
@@ -33,7 +33,7 @@ pub struct Builder<S> {
     name: String,
     version: String,
     timeout: Duration,
-    tools: Vec<Tool>,
+    offer: Offer,
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Endpoint {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Tools whose names meet.
+    /// Tools, or events, whose names meet.
     Clashes(Vec<Clash>),
     /// A setting that is refused: what, and what to do.
     Setting(String),
@@ -101,7 +101,7 @@ impl<S: 'static> Host<S> {
             name: name.into(),
             version: version.into(),
             timeout: TOOL_TIMEOUT,
-            tools: Vec::new(),
+            offer: Offer::default(),
             held: Held::default(),
             wrong: Vec::new(),
             front_ends: Vec::new(),
@@ -164,7 +164,7 @@ impl<S: 'static> Host<S> {
         if !tools.missing.is_empty() {
             return Err(BuildError::Setting(tools.missing.join("; ")));
         }
-        self.core.registry.add(tools.tools, &self.core.held).map_err(BuildError::from)
+        self.core.registry.add(tools.offer, &self.core.held).map_err(BuildError::from)
     }
 
     /// Takes a tool away while the game runs. Calls that wait for it are told that it is not there;
@@ -184,25 +184,32 @@ impl<S: 'static> Host<S> {
         self.core.registry.enable(name, true)
     }
 
-    /// Sends an event to every peer that has subscribed to `channel`. Never waits.
-    pub fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        self.core.events.emit(channel, payload);
+    /// Sends an event to every peer that has subscribed to its channel. Never waits.
+    ///
+    /// A payload that is not what its schema says (NaN, say) is logged and not sent; so is an event that
+    /// the host does not have, because it was given no [`registered`](crate::registered) tools.
+    pub fn emit<E: Event>(&self, event: &E) {
+        self.core.emit(event);
     }
 
     /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name, and
     /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
     /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
-    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`.
+    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`. `events` are listed by channel, with
+    /// the schemas of their payloads.
     pub fn manifest(&self) -> Value {
         let all = self.core.registry.all();
         let tools: Vec<gabp::Tool> = all.iter().map(|registered| tool_object(registered)).collect();
         let annotations: Map<String, Value> =
             all.iter().map(|tool| (tool.tool.name.to_owned(), tool.annotations())).collect();
+        let events = self.core.registry.events().into_iter().map(Declaration::described);
+        let events: Vec<Value> = events.collect();
         json!({
             "name": self.core.name,
             "version": self.core.version,
             "tools": tools,
             "annotations": annotations,
+            "events": events,
         })
     }
 
@@ -230,9 +237,9 @@ impl<S> fmt::Debug for Host<S> {
 }
 
 impl<S: 'static> Builder<S> {
-    /// Adds tools, usually [`registered`](crate::registered).
+    /// Adds tools and events, usually [`registered`](crate::registered).
     pub fn tools(mut self, tools: Tools<S>) -> Self {
-        self.tools.extend(tools.tools);
+        self.offer.extend(tools.offer);
         self.wrong.extend(tools.missing);
         self
     }
@@ -268,13 +275,13 @@ impl<S: 'static> Builder<S> {
         if !self.wrong.is_empty() {
             return Err(BuildError::Setting(self.wrong.join("; ")));
         }
-        if self.tools.is_empty() {
+        if self.offer.tools.is_empty() {
             tracing::warn!(
                 "the host has no tools: `.tools(ludwire::registered())` gives it those of the program"
             );
         }
         let registry = Registry::default();
-        registry.add(self.tools, &self.held)?;
+        registry.add(self.offer, &self.held)?;
         let core = Arc::new(Core::new(self.name, self.version, registry, self.held, self.timeout));
         Ok(Host {
             core,

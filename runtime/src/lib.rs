@@ -33,6 +33,7 @@ mod call;
 pub mod client;
 mod dispatch;
 mod error;
+mod event;
 mod events;
 mod gabp;
 mod held;
@@ -48,10 +49,11 @@ mod tool;
 #[doc(hidden)]
 pub mod private;
 
-pub use attributes::{tool, tools};
+pub use attributes::{Event, tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
+pub use event::Event;
 pub use gabp::Gabp;
 pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};

@@ -6,6 +6,7 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
+pub use crate::event::{Declaration, Declared, Event};
 pub use crate::references::*;
 use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, ReadError};
@@ -377,6 +378,17 @@ pub trait Output: Serialize + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> Output for T {}
+
+/// A type that an event can be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the payload of an event",
+    label = "must implement `serde::Serialize` and `schemars::JsonSchema`",
+    note = "derive both, also for the types that stand in it: `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+)]
+pub trait Payload: Serialize + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> Payload for T {}
 
 /// A type that a tool can fail with.
 #[diagnostic::on_unimplemented(

@@ -250,6 +250,17 @@ pub enum Form {
     Nothing,
 }
 
+impl Form {
+    /// A value in this form.
+    pub(crate) fn of(self, value: Value) -> Value {
+        match self {
+            Self::Object => value,
+            Self::Wrapped => json!({ RESULT: value }),
+            Self::Nothing => json!({}),
+        }
+    }
+}
+
 /// The schema of a result, from that of its value.
 pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Held, Form) {
     if schema.get("type").is_some_and(|kind| kind == "null") {
@@ -286,11 +297,7 @@ fn at_root(schema: &mut Value) {
 pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
     let value =
         to_json(output).map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
-    Ok(match form {
-        Form::Object => value,
-        Form::Wrapped => json!({ RESULT: value }),
-        Form::Nothing => json!({}),
-    })
+    Ok(form.of(value))
 }
 
 /// The member in which a result stands that is no object.
@@ -347,9 +354,14 @@ impl Held {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
     }
 
-    /// What is wrong with a result, which becomes what peers read.
-    pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
-        self.check(Way::Out, &Steps::of(value)).part(&self.schema, value)
+    /// Holds a result to the schema. It becomes what peers read, or what is wrong with it is told.
+    pub(crate) fn hold(&self, value: &mut Value) -> Result<(), String> {
+        let problems = self.check(Way::Out, &Steps::of(value)).part(&self.schema, value);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Err(list.join("; "))
     }
 
     fn check<'a>(&'a self, way: Way, steps: &'a Steps) -> Check<'a> {

@@ -252,12 +252,9 @@ impl Registered {
 
     /// Holds a result to its schema, and writes large integers as peers read them.
     pub(crate) fn hold_result(&self, value: &mut Value) -> Result<(), ToolError> {
-        let problems = self.output.result(value);
-        if problems.is_empty() {
-            return Ok(());
-        }
-        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Err(ToolError::internal(format!("the result is not what its schema says: {}", list.join("; "))))
+        self.output.hold(value).map_err(|problems| {
+            ToolError::internal(format!("the result is not what its schema says: {problems}"))
+        })
     }
 
     /// The members of a flattened argument.
@@ -351,7 +348,7 @@ fn undescribed(schema: &Value) -> Vec<&str> {
 }
 
 /// `world/spawn_orc` becomes `World: spawn orc`.
-fn title(name: &str) -> String {
+pub(crate) fn title(name: &str) -> String {
     let words = |segment: &str| segment.replace(['_', '-'], " ");
     let text = match name.split_once('/') {
         Some((first, rest)) => format!("{}: {}", words(first), words(rest).replace('/', " ")),

@@ -1,0 +1,165 @@
+//! `#[derive(Event)]`: reads the struct, checks it, and writes what declares it.
+
+use crate::attribute::{Entries, Keys, text};
+use crate::docs::Docs;
+use crate::keys::{NO_ENTRY, path};
+use crate::mistakes::Mistakes;
+use crate::names::{self, Named};
+use crate::tokens::code;
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::{Data, DeriveInput, Fields, GenericParam, LitStr, Path};
+
+/// `#[event(…)]`
+#[derive(Default)]
+struct Attribute {
+    channel: Option<LitStr>,
+    /// Why there is no channel has been told.
+    channel_is_wrong: bool,
+    /// 64-bit integers of the payload are JSON numbers.
+    number: bool,
+    runtime: Option<Path>,
+}
+
+const EVENT: Keys = Keys { attribute: "#[event]", known: &["number", "crate"] };
+
+const CHANNEL: Named = Named {
+    what: "the channel of an event",
+    needed: "an event needs a channel",
+    attribute: "event",
+    example: "unit/moved",
+};
+
+/// What declares an event, or its mistakes.
+pub(crate) fn derive(item: TokenStream) -> TokenStream {
+    let mut mistakes = Mistakes::default();
+    let item = match syn::parse2::<DeriveInput>(item) {
+        Ok(item) => item,
+        Err(error) => return error.into_compile_error(),
+    };
+    let attribute = attribute(&item, &mut mistakes);
+    let docs = Docs::of(&item.attrs);
+    check(&item, &attribute, &docs, &mut mistakes);
+    if !mistakes.is_empty() {
+        return mistakes.into_items();
+    }
+    expand(&item, &attribute, &docs)
+}
+
+fn attribute(item: &DeriveInput, mistakes: &mut Mistakes) -> Attribute {
+    let mut found = Attribute::default();
+    for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("event")) {
+        if found.channel.is_some() || found.channel_is_wrong {
+            mistakes.on(attribute, "an event has one channel: leave out this attribute");
+            continue;
+        }
+        let list = match &attribute.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            meta => {
+                found.channel_is_wrong = true;
+                mistakes.on(meta, "the channel of an event stands in brackets: `#[event(\"unit/moved\")]`");
+                continue;
+            }
+        };
+        let entries = Entries::parse(list, mistakes);
+        match entries.first.as_ref().map(|first| (first, text(first))) {
+            Some((_, Some(channel))) => found.channel = Some(channel),
+            Some((first, None)) => {
+                found.channel_is_wrong = true;
+                mistakes.on(first, "the channel of an event is a string literal: `#[event(\"unit/moved\")]`");
+            }
+            None => {}
+        }
+        for stray in &entries.stray {
+            mistakes.on(stray, NO_ENTRY);
+        }
+        for entry in entries.known(&EVENT, mistakes) {
+            if entry.key == "number" {
+                found.number = entry.flag(mistakes);
+            } else {
+                found.runtime = path(&entry, mistakes);
+            }
+        }
+    }
+    found
+}
+
+fn check(item: &DeriveInput, attribute: &Attribute, docs: &Docs, mistakes: &mut Mistakes) {
+    let ident = &item.ident;
+    match &attribute.channel {
+        Some(channel) => {
+            names::check(channel, &CHANNEL, mistakes);
+            if channel.value().starts_with("attention/") {
+                mistakes.on(
+                    channel,
+                    "the channels `attention/…` belong to the protocol: begin with another word",
+                );
+            }
+        }
+        None if attribute.channel_is_wrong => {}
+        None => names::missing(&ident.to_string(), ident.span(), &CHANNEL, mistakes),
+    }
+    if docs.is_empty() {
+        mistakes.on(
+            ident,
+            format!("agents choose an event by its description: write a doc comment, `/// …`, on `{ident}`"),
+        );
+    }
+    const OBJECT: &str = "the payload of an event is an object";
+    match &item.data {
+        Data::Struct(data) => {
+            if let Fields::Unnamed(fields) = &data.fields {
+                mistakes.on(fields, format!("{OBJECT}: give the fields names, `{ident} {{ … }}`"));
+            }
+        }
+        Data::Enum(data) => mistakes.on(
+            data.enum_token,
+            format!("{OBJECT}: derive `Event` for a struct, in which an enum can stand, or for one struct a variant"),
+        ),
+        Data::Union(data) => {
+            mistakes.on(data.union_token, format!("{OBJECT}, and a union cannot be written: take a struct"))
+        }
+    }
+    for param in &item.generics.params {
+        if !matches!(param, GenericParam::Lifetime(_)) {
+            mistakes.on(
+                param,
+                "an event has one payload, which agents see: leave out type parameters, and name the types",
+            );
+        }
+    }
+}
+
+fn expand(item: &DeriveInput, attribute: &Attribute, docs: &Docs) -> TokenStream {
+    let runtime = attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
+    let p = code!(#runtime::private);
+    let (ident, number) = (&item.ident, attribute.number);
+    let channel = attribute.channel.as_ref().expect("an event without mistakes has a channel");
+    let description = docs.text();
+    let (of_impl, of_type, conditions) = item.generics.split_for_impl();
+    // What a payload borrows is in no schema.
+    let forever = item.generics.lifetimes().map(|_| syn::Lifetime::new("'static", Span::call_site()));
+    let lasting = if item.generics.params.is_empty() { code!(#ident) } else { code!(#ident<#(#forever),*>) };
+    let location = quote_spanned! {channel.span()=>
+        file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
+    };
+    code! {
+        const _: () = {
+            impl #of_impl #p::Event for #ident #of_type #conditions {
+                const CHANNEL: &'static str = #channel;
+
+                fn declaration() -> &'static #p::Declaration {
+                    static DECLARATION: #p::Declaration = #p::Declaration::of::<#lasting>(
+                        #description,
+                        #p::Location { #location },
+                        #number,
+                    );
+                    &DECLARATION
+                }
+            }
+            #p::inventory::submit! {
+                #p::Declared(<#lasting as #p::Event>::declaration)
+            }
+        };
+    }
+}
