@@ -1,21 +1,19 @@
 //! `#[derive(Event)]`: reads the struct, checks it, and writes what declares it.
 
-use crate::attribute::{Entries, Keys, text};
+use crate::attribute::{Entries, Keys};
 use crate::docs::Docs;
-use crate::keys::{NO_ENTRY, path};
+use crate::keys::{First, first, path};
 use crate::mistakes::Mistakes;
 use crate::names::{self, Named};
 use crate::tokens::code;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::{Data, DeriveInput, Fields, GenericParam, LitStr, Path};
+use syn::{Data, DeriveInput, Fields, GenericParam, Path};
 
 /// `#[event(…)]`
 #[derive(Default)]
 struct Attribute {
-    channel: Option<LitStr>,
-    /// Why there is no channel has been told.
-    channel_is_wrong: bool,
+    channel: First,
     /// 64-bit integers of the payload are JSON numbers.
     number: bool,
     runtime: Option<Path>,
@@ -27,7 +25,9 @@ const CHANNEL: Named = Named {
     what: "the channel of an event",
     needed: "an event needs a channel",
     attribute: "event",
+    key: "channel",
     example: "unit/moved",
+    words: 2,
 };
 
 /// What declares an event, or its mistakes.
@@ -49,30 +49,20 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
 fn attribute(item: &DeriveInput, mistakes: &mut Mistakes) -> Attribute {
     let mut found = Attribute::default();
     for attribute in item.attrs.iter().filter(|attribute| attribute.path().is_ident("event")) {
-        if found.channel.is_some() || found.channel_is_wrong {
+        if !matches!(found.channel, First::Missing) {
             mistakes.on(attribute, "an event has one channel: leave out this attribute");
             continue;
         }
         let list = match &attribute.meta {
             syn::Meta::List(list) => list.tokens.clone(),
             meta => {
-                found.channel_is_wrong = true;
+                found.channel = First::Wrong;
                 mistakes.on(meta, "the channel of an event stands in brackets: `#[event(\"unit/moved\")]`");
                 continue;
             }
         };
-        let entries = Entries::parse(list, mistakes);
-        match entries.first.as_ref().map(|first| (first, text(first))) {
-            Some((_, Some(channel))) => found.channel = Some(channel),
-            Some((first, None)) => {
-                found.channel_is_wrong = true;
-                mistakes.on(first, "the channel of an event is a string literal: `#[event(\"unit/moved\")]`");
-            }
-            None => {}
-        }
-        for stray in &entries.stray {
-            mistakes.on(stray, NO_ENTRY);
-        }
+        let mut entries = Entries::parse(list, mistakes);
+        found.channel = first(&mut entries, &CHANNEL, mistakes);
         for entry in entries.known(&EVENT, mistakes) {
             if entry.key == "number" {
                 found.number = entry.flag(mistakes);
@@ -87,7 +77,7 @@ fn attribute(item: &DeriveInput, mistakes: &mut Mistakes) -> Attribute {
 fn check(item: &DeriveInput, attribute: &Attribute, docs: &Docs, mistakes: &mut Mistakes) {
     let ident = &item.ident;
     match &attribute.channel {
-        Some(channel) => {
+        First::Text(channel) => {
             names::check(channel, &CHANNEL, mistakes);
             if channel.value().starts_with("attention/") {
                 mistakes.on(
@@ -96,8 +86,8 @@ fn check(item: &DeriveInput, attribute: &Attribute, docs: &Docs, mistakes: &mut 
                 );
             }
         }
-        None if attribute.channel_is_wrong => {}
-        None => names::missing(&ident.to_string(), ident.span(), &CHANNEL, mistakes),
+        First::Wrong => {}
+        First::Missing => names::missing(&ident.to_string(), ident.span(), &CHANNEL, mistakes),
     }
     if docs.is_empty() {
         mistakes.on(
@@ -134,7 +124,7 @@ fn expand(item: &DeriveInput, attribute: &Attribute, docs: &Docs) -> TokenStream
     let runtime = attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
     let p = code!(#runtime::private);
     let (ident, number) = (&item.ident, attribute.number);
-    let channel = attribute.channel.as_ref().expect("an event without mistakes has a channel");
+    let channel = attribute.channel.text();
     let description = docs.text();
     let (of_impl, of_type, conditions) = item.generics.split_for_impl();
     // What a payload borrows is in no schema.

@@ -1,8 +1,9 @@
-//! The keys of `#[tool]` and `#[arg]`, and what they say.
+//! The keys of `#[tool]` and `#[arg]`, what they say, and what they share with other attributes.
 
 use crate::attribute::{Entries, Entry, Keys, Value, literal, text, ungrouped};
 use crate::bounds::{Bounds, Number, Of};
 use crate::mistakes::{Mistakes, suggestion};
+use crate::names::{self, Named};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use std::time::Duration;
@@ -12,9 +13,7 @@ use syn::{Attribute, Expr, Ident, Lit, LitStr, Path};
 /// `#[tool(…)]`
 #[derive(Default)]
 pub(crate) struct ToolAttribute {
-    pub(crate) name: Option<LitStr>,
-    /// Why there is no name has been told.
-    pub(crate) name_is_wrong: bool,
+    pub(crate) name: First,
     pub(crate) title: Option<LitStr>,
     pub(crate) class: Option<Ident>,
     pub(crate) tags: Vec<LitStr>,
@@ -34,6 +33,57 @@ pub(crate) struct ToolAttribute {
     pub(crate) idempotent: Option<Switch>,
     /// A list in brackets, as JSON or expressions.
     pub(crate) examples: Option<TokenStream>,
+}
+
+/// The text that stands first in an attribute.
+#[derive(Default)]
+pub(crate) enum First {
+    Text(LitStr),
+    /// It is none, which has been told.
+    Wrong,
+    #[default]
+    Missing,
+}
+
+impl First {
+    /// The text, of what has no mistakes.
+    pub(crate) fn text(&self) -> &LitStr {
+        match self {
+            Self::Text(text) => text,
+            Self::Wrong | Self::Missing => unreachable!("without a name there is a mistake"),
+        }
+    }
+}
+
+/// Takes the text that stands first; what else is no entry is a mistake.
+pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistakes) -> First {
+    let Named { what, attribute, key, example, .. } = named;
+    let mut found = match &entries.first {
+        None => First::Missing,
+        Some(first) => match text(first) {
+            Some(text) => First::Text(text),
+            None => {
+                mistakes.on(first, format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`"));
+                First::Wrong
+            }
+        },
+    };
+    for stray in &entries.stray {
+        if text(stray).is_some() && !matches!(found, First::Text(_)) {
+            found = First::Wrong;
+            mistakes.on(stray, format!("{what} stands first: `#[{attribute}(\"{example}\", …)]`"));
+        } else {
+            mistakes.on(stray, NO_ENTRY);
+        }
+    }
+    let is_key = |entry: &Entry| entry.key == key && !matches!(found, First::Text(_));
+    if let Some(index) = entries.entries.iter().position(is_key) {
+        let wrong = entries.entries.remove(index);
+        found = First::Wrong;
+        mistakes
+            .on(wrong.key, format!("the {key} stands first, without a key: `#[{attribute}(\"{example}\")]`"));
+    }
+    found
 }
 
 /// `limits(…)`
@@ -125,27 +175,8 @@ const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
 /// Reads `#[tool(…)]`.
 pub(crate) fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found = ToolAttribute::default();
-    if let Some(first) = &entries.first {
-        found.name = text(first);
-        if found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(first, "the name of a tool is a string literal: `#[tool(\"world/spawn\")]`");
-        }
-    }
-    for stray in &entries.stray {
-        if text(stray).is_some() && found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(stray, "the name of a tool stands first: `#[tool(\"world/spawn\", …)]`");
-        } else {
-            mistakes.on(stray, NO_ENTRY);
-        }
-    }
-    if let Some(index) = entries.entries.iter().position(|entry| entry.key == "name") {
-        let wrong = entries.entries.remove(index);
-        found.name_is_wrong = true;
-        mistakes.on(wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
-    }
+    let mut found =
+        ToolAttribute { name: first(&mut entries, &names::TOOL, mistakes), ..ToolAttribute::default() };
     for entry in entries.known(&TOOL, mistakes) {
         match entry.key.to_string().as_str() {
             "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
@@ -308,7 +339,7 @@ fn limits(entry: &Entry, mistakes: &mut Mistakes) -> Limits {
     found
 }
 
-fn timeout(entry: &Entry, mistakes: &mut Mistakes) -> Option<Timeout> {
+pub(crate) fn timeout(entry: &Entry, mistakes: &mut Mistakes) -> Option<Timeout> {
     /// A year: nobody waits for longer, and no clock overflows.
     const LONGEST: f64 = 31_536_000.0;
     let expr = entry.expr("timeout = 5", mistakes)?;

@@ -15,21 +15,27 @@ pub(crate) struct Named {
     pub(crate) needed: &'static str,
     /// `tool`
     pub(crate) attribute: &'static str,
+    /// What some take for its key.
+    pub(crate) key: &'static str,
     /// A name.
     pub(crate) example: &'static str,
+    /// How many words it has at least.
+    pub(crate) words: usize,
 }
 
 pub(crate) const TOOL: Named = Named {
     what: "the name of a tool",
     needed: "a tool needs a name",
     attribute: "tool",
+    key: "name",
     example: "world/spawn",
+    words: 2,
 };
 
 /// Says that there is no name, and proposes one that is like `near`.
 pub(crate) fn missing(near: &str, at: Span, named: &Named, mistakes: &mut Mistakes) {
     let Named { needed, attribute, .. } = named;
-    let name = proposal(near, named.example);
+    let name = proposal(near, named);
     mistakes.at(at, format!("{needed}: `#[{attribute}(\"{name}\")]`"));
 }
 
@@ -40,28 +46,30 @@ pub(crate) fn check(literal: &LitStr, named: &Named, mistakes: &mut Mistakes) {
         let length = name.len();
         mistakes.on(literal, format!("{what} has at most {LIMIT} bytes, this one has {length}"));
     }
-    if !is_name(&name) {
-        let proposal = proposal(&name, named.example);
+    if !is_name(&name, named.words) {
+        let proposal = proposal(&name, named);
+        let (words, repeated) = if named.words > 1 { ("two", "+") } else { ("one", "*") };
         mistakes.on(
             literal,
             format!(
-                "{what} is two or more words with slashes between, matching \
-                 `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$`: try `{proposal}`"
+                "{what} is {words} or more words with slashes between, matching \
+                 `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*){repeated}$`: try `{proposal}`"
             ),
         );
     }
 }
 
-fn is_name(name: &str) -> bool {
+fn is_name(name: &str, words: usize) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
     };
-    name.contains('/') && name.split('/').all(is_word)
+    name.split('/').count() >= words && name.split('/').all(is_word)
 }
 
-/// The nearest name that is one; what it lacks is as in `example`.
-fn proposal(name: &str, example: &str) -> String {
+/// The nearest name that is one; what it lacks is as in the example.
+fn proposal(name: &str, named: &Named) -> String {
+    let example = named.example;
     let mut words = vec![String::new()];
     let mut after_lowercase = false;
     for c in name.trim_start_matches("r#").chars() {
@@ -85,14 +93,14 @@ fn proposal(name: &str, example: &str) -> String {
     words.retain(|word| !word.is_empty());
     match words.as_slice() {
         [] => example.to_owned(),
-        [word] => format!("{}/{word}", example.split('/').next().unwrap_or_default()),
+        [word] if named.words > 1 => format!("{}/{word}", example.split('/').next().unwrap_or_default()),
         words => words.join("/"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_name, proposal};
+    use super::{TOOL, is_name, proposal};
 
     #[test]
     fn proposals_are_names() {
@@ -107,9 +115,9 @@ mod tests {
             ("r#type", "world/type"),
             ("", "world/spawn"),
         ] {
-            assert!(!is_name(wrong));
-            assert_eq!(proposal(wrong, "world/spawn"), right);
-            assert!(is_name(right));
+            assert!(!is_name(wrong, 2));
+            assert_eq!(proposal(wrong, &TOOL), right);
+            assert!(is_name(right, 2));
         }
     }
 }

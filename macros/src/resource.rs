@@ -38,7 +38,8 @@ const URI: Named = Named {
 /// Reads what stands in the brackets.
 pub(crate) fn attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ResourceAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found = ResourceAttribute { uri: first(&mut entries, &URI, mistakes), ..Default::default() };
+    let mut found =
+        ResourceAttribute { uri: first(&mut entries, &URI, mistakes), ..ResourceAttribute::default() };
     for entry in entries.known(&RESOURCE, mistakes) {
         match entry.key.to_string().as_str() {
             "name" => found.name = entry.text("name = \"World\"", mistakes),
@@ -59,10 +60,8 @@ pub(crate) fn check(function: &Function, attribute: &ResourceAttribute, mistakes
         mistakes.on(mime, "a media type has two parts: `application/json`, `text/plain; charset=utf-8`");
     }
     if function.returns_nothing() {
-        mistakes.on(
-            &function.signature.ident,
-            "a resource is what its function returns: write a return type",
-        );
+        mistakes
+            .on(&function.signature.ident, "a resource is what its function returns: write a return type");
     }
     let uri = match &attribute.uri {
         First::Text(uri) => uri,
@@ -88,9 +87,8 @@ fn variables(function: &Function, uri: &LitStr, template: &Template, mistakes: &
     // What is flattened is known when it is registered.
     let has_flat = arguments.iter().any(|argument| argument.arg.flatten.is_some());
     for name in &variables {
-        let argument = arguments
-            .iter()
-            .find(|argument| argument.json_name().is_some_and(|(own, _)| own == *name));
+        let argument =
+            arguments.iter().find(|argument| argument.json_name().is_some_and(|(own, _)| own == *name));
         let is_in_path =
             template.path.iter().any(|segment| matches!(segment, Segment::Variable(own) if own == name));
         match argument {

@@ -83,7 +83,7 @@ impl Role {
             Meta::NameValue(_) => {
                 // Whatever else is said of it then would only follow from this.
                 let mut others = Mistakes::default();
-                let role = Self::parse(kind, quote::quote!(""), &mut others);
+                let role = Self::parse(kind, quote::quote!(0), &mut others);
                 let (noun, written) = (kind.noun(), kind.written());
                 mistakes.on(meta, format!("what makes {noun} stands in brackets: `{written}`"));
                 role

@@ -45,7 +45,8 @@ const PLAYER: &str = "player_id";
 /// Reads `#[state(…)]`.
 pub(crate) fn state_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> StateAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found = StateAttribute { name: first(&mut entries, &NAME, mistakes), ..Default::default() };
+    let mut found =
+        StateAttribute { name: first(&mut entries, &NAME, mistakes), ..StateAttribute::default() };
     for entry in entries.known(&STATE, mistakes) {
         match entry.key.to_string().as_str() {
             "write" => found.write = entry.flag(mistakes),
@@ -117,13 +118,13 @@ pub(crate) fn check_state(function: &Function, attribute: &StateAttribute, mista
         );
     }
     if attribute.write && values == 0 {
-        mistakes.on(ident, "this function sets a state, and takes no value: give it a parameter with the new one");
-    }
-    if attribute.write && attribute.number {
         mistakes.on(
             ident,
-            "`number` is for what is read: here, write `#[arg(number)]` on the parameter",
+            "this function sets a state, and takes no value: give it a parameter with the new one",
         );
+    }
+    if attribute.write && attribute.number {
+        mistakes.on(ident, "`number` is for what is read: here, write `#[arg(number)]` on the parameter");
     }
 }
 
@@ -131,7 +132,10 @@ pub(crate) fn check_state(function: &Function, attribute: &StateAttribute, mista
 pub(crate) fn check_observation(function: &Function, mistakes: &mut Mistakes) {
     at_once(function, "the game is observed between two of its frames", mistakes);
     for argument in function.arguments() {
-        mistakes.on(&argument.pattern, "an observation takes no arguments: write a tool, class `sensor`, or a resource");
+        mistakes.on(
+            &argument.pattern,
+            "an observation takes no arguments: write a tool, class `sensor`, or a resource",
+        );
     }
     if function.returns_nothing() {
         mistakes.on(

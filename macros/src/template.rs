@@ -81,9 +81,13 @@ impl Segment {
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@".contains(c);
         match text.chars().find(|c| !is_plain(*c)) {
-            None if text.is_empty() => Err("has something between two slashes, and does not end with one".to_owned()),
+            None if text.is_empty() => {
+                Err("has something between two slashes, and does not end with one".to_owned())
+            }
             None => Ok(Self::Literal(text.to_owned())),
-            Some('{' | '}') => Err(format!("has a variable as a whole segment, `/{{id}}`, not as a part of `{text}`")),
+            Some('{' | '}') => {
+                Err(format!("has a variable as a whole segment, `/{{id}}`, not as a part of `{text}`"))
+            }
             Some('?') => Err("names the members of its query at its end: `{?limit,offset}`".to_owned()),
             Some(c) => Err(format!("has no `{c}` in its path")),
         }

@@ -4,11 +4,11 @@
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
+use crate::function::{Place, Registered};
 use crate::held::Held;
 use crate::queue::Queue;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
-use crate::tool::{Place, Registered};
 use serde_json::{Map, Value};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -104,29 +104,69 @@ impl Core {
         arguments: Map<String, Value>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        let registered = self.find(name)?;
-        let timeout = registered.tool.options.timeout.unwrap_or(self.timeout);
+        self.run(&self.find(name)?, arguments, caller).await
+    }
+
+    /// Runs a function for a peer, as [`Core::call`] runs a tool.
+    pub(crate) async fn run(
+        self: &Arc<Self>,
+        registered: &Arc<Registered>,
+        arguments: Map<String, Value>,
+        caller: Caller,
+    ) -> Result<Value, ToolError> {
+        let name = registered.function.name;
+        let timeout = registered.function.options.timeout.unwrap_or(self.timeout);
         let place = registered.place();
-        let call = Call {
-            core: Arc::clone(self),
-            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
-            tool: registered.tool.name,
-            caller,
-            deadline: Instant::now().checked_add(timeout),
-            cancelled: Arc::default(),
-        };
+        let call = self.call_of(name, place, caller, timeout);
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
         let result = async {
             match place {
-                Place::Game => self.on_game(&registered, arguments, &call).await,
-                Place::Worker => self.on_worker(&registered, arguments, call).await,
-                Place::Runtime => run_async(&registered, &call, arguments).await,
+                Place::Game => self.on_game(registered, arguments, &call).await,
+                Place::Worker => self.on_worker(registered, arguments, call).await,
+                Place::Runtime => run_async(registered, &call, arguments).await,
             }
         };
         match tokio::time::timeout(timeout, result).await {
             Ok(result) => result,
-            Err(_) => Err(self.timed_out(&registered, timeout)),
+            Err(_) => Err(self.timed_out(name, place, timeout)),
         }
+    }
+
+    /// Does something for a peer on the game's thread, as if it were a tool.
+    pub(crate) async fn with_game<T: Send + 'static>(
+        self: &Arc<Self>,
+        name: &'static str,
+        caller: Caller,
+        work: impl FnOnce(&Call, &mut dyn Any) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let call = self.call_of(name, Place::Game, caller, self.timeout);
+        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        match tokio::time::timeout(self.timeout, self.queue.ask(&call, work)).await {
+            Ok(result) => result,
+            Err(_) => Err(self.timed_out(name, Place::Game, self.timeout)),
+        }
+    }
+
+    fn call_of(
+        self: &Arc<Self>,
+        name: &'static str,
+        place: Place,
+        caller: Caller,
+        timeout: Duration,
+    ) -> Call {
+        Call {
+            core: Arc::clone(self),
+            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
+            tool: name,
+            caller,
+            deadline: Instant::now().checked_add(timeout),
+            cancelled: Arc::default(),
+        }
+    }
+
+    /// What the game itself does at once, on its own thread.
+    pub(crate) fn call_of_game(self: &Arc<Self>, name: &'static str) -> Call {
+        Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), name)
     }
 
     /// Calls a tool at once. It runs on this thread; an async one runs on `runtime`, and what it does
@@ -138,14 +178,24 @@ impl Core {
         arguments: Map<String, Value>,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
-        let registered = self.find(name)?;
-        let tool = registered.tool.name;
+        self.run_here(&self.find(name)?, state, arguments, runtime)
+    }
+
+    /// Runs a function at once, as [`Core::call_here`] runs a tool.
+    pub(crate) fn run_here(
+        self: &Arc<Self>,
+        registered: &Arc<Registered>,
+        state: &mut dyn Any,
+        arguments: Map<String, Value>,
+        runtime: impl FnOnce() -> Result<Handle, ToolError>,
+    ) -> Result<Value, ToolError> {
+        let name = registered.function.name;
         if registered.place() != Place::Runtime {
-            let call = Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), tool);
-            return run(&registered, Some(state), &call, arguments);
+            return run(registered, Some(state), &self.call_of_game(name), arguments);
         }
+        let registered = Arc::clone(registered);
         let queue = Arc::new(Queue::default());
-        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), tool);
+        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), name);
         let (reply, mut answer) = oneshot::channel();
         let closed = CloseOnDrop(Arc::clone(&queue));
         runtime()?.spawn(async move {
@@ -217,20 +267,19 @@ impl Core {
 
     /// A tool may be taken away while a call waits for it.
     fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
-        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.tool.name)) }
+        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.function.name)) }
     }
 
     fn unknown(&self, name: &str) -> ToolError {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, registered: &Registered, timeout: Duration) -> ToolError {
-        let name = registered.tool.name;
+    fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
         let since = lock(&self.ticked).elapsed();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());
         let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());
-        let message = match registered.place() {
+        let message = match place {
             Place::Game if stalled => format!("{stall}, so `{name}` could not run"),
             // It may wait for the game, or for something else.
             Place::Runtime if stalled => format!("{late}; {stall}"),

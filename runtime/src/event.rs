@@ -1,8 +1,8 @@
 //! What a game declares as events: a type a channel, with the schema of its payload.
 
+use crate::function::Location;
 use crate::private::Payload;
 use crate::schema::{self, Form, Held};
-use crate::tool::Location;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
 use std::sync::OnceLock;

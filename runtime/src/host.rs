@@ -3,9 +3,12 @@
 use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
 use crate::error::{Problem, ToolError};
 use crate::event::{Declaration, Event};
+use crate::function::Entry;
 use crate::held::Held;
 use crate::registry::{Clash, Offer, Refused, Registry, Tools};
-use crate::tool::Registered;
+use crate::resource::{Content, Resource};
+use crate::state::Component;
+use crate::tool::Tool;
 use ludwire_protocols::gabp;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -81,7 +84,7 @@ pub struct Endpoint {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Tools, or events, whose names meet.
+    /// Tools, events, resources or states whose names meet, or two observations.
     Clashes(Vec<Clash>),
     /// A setting that is refused: what, and what to do.
     Setting(String),
@@ -134,10 +137,55 @@ impl<S: 'static> Host<S> {
                 return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
             }
         };
-        self.core.call_here(state, name, arguments, || {
-            let runtime = self.runtime();
-            runtime.map_err(|error| ToolError::internal(format!("async tools have no thread: {error}")))
-        })
+        self.core.call_here(state, name, arguments, || self.runtime_of_tools())
+    }
+
+    /// Reads a resource at once, on this thread, as a peer would, but without a deadline.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such resource, a wrong value in the URI, a function that failed.
+    pub fn read_resource(&self, state: &mut S, uri: &str) -> Result<Content, ToolError> {
+        self.core.read_here(state, uri, || self.runtime_of_tools())
+    }
+
+    /// Reads a state at once, on this thread; `player` says whose, where each player has an own one.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such state, a function that failed.
+    pub fn state(&self, state: &mut S, name: &str, player: Option<&str>) -> Result<Value, ToolError> {
+        self.core.state_here(state, name, player)
+    }
+
+    /// Sets a state at once, on this thread. Gives what holds then.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such state, one that cannot be set, a wrong value, a function that
+    /// failed.
+    pub fn set_state(
+        &self,
+        state: &mut S,
+        name: &str,
+        player: Option<&str>,
+        value: Value,
+    ) -> Result<Value, ToolError> {
+        self.core.set_state_here(state, name, player, value)
+    }
+
+    /// What an agent sees: what the function with `#[observe]` returns, at once, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// That there is no such function, or that it failed.
+    pub fn observe(&self, state: &mut S) -> Result<Value, ToolError> {
+        self.core.observe_here(state)
+    }
+
+    fn runtime_of_tools(&self) -> Result<Handle, ToolError> {
+        let runtime = self.runtime();
+        runtime.map_err(|error| ToolError::internal(format!("async tools have no thread: {error}")))
     }
 
     /// The runtime; what it begins ends with the host.
@@ -196,21 +244,31 @@ impl<S: 'static> Host<S> {
     /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
     /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
     /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`. `events` are listed by channel, with
-    /// the schemas of their payloads.
+    /// the schemas of their payloads, `resources` by URI, `state` by name, and `observation` is the schema
+    /// of what [`Host::observe`] gives.
     pub fn manifest(&self) -> Value {
         let all = self.core.registry.all();
-        let tools: Vec<gabp::Tool> = all.iter().map(|registered| tool_object(registered)).collect();
+        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry)).collect();
         let annotations: Map<String, Value> =
-            all.iter().map(|tool| (tool.tool.name.to_owned(), tool.annotations())).collect();
-        let events = self.core.registry.events().into_iter().map(Declaration::described);
-        let events: Vec<Value> = events.collect();
-        json!({
+            all.iter().map(|entry| (entry.declared.function.name.to_owned(), entry.annotations())).collect();
+        let registry = &self.core.registry;
+        let events: Vec<Value> = registry.events().into_iter().map(Declaration::described).collect();
+        let resources: Vec<Value> =
+            registry.resources().iter().map(|entry: &Arc<Entry<Resource>>| entry.described()).collect();
+        let state: Vec<Value> = registry.states().values().map(Component::described).collect();
+        let mut manifest = json!({
             "name": self.core.name,
             "version": self.core.version,
             "tools": tools,
             "annotations": annotations,
             "events": events,
-        })
+            "resources": resources,
+            "state": state,
+        });
+        if let Some(observation) = registry.observation() {
+            manifest["observation"] = observation.output_schema.clone();
+        }
+        manifest
     }
 
     /// Where it can be reached, in the order of [`Builder::serve`].
@@ -237,7 +295,7 @@ impl<S> fmt::Debug for Host<S> {
 }
 
 impl<S: 'static> Builder<S> {
-    /// Adds tools and events, usually [`registered`](crate::registered).
+    /// Adds tools and what goes with them, usually [`registered`](crate::registered).
     pub fn tools(mut self, tools: Tools<S>) -> Self {
         self.offer.extend(tools.offer);
         self.wrong.extend(tools.missing);
@@ -315,8 +373,8 @@ impl<S: 'static> Builder<S> {
 }
 
 /// A tool as GABP describes it.
-pub(crate) fn tool_object(registered: &Registered) -> gabp::Tool {
-    let tool = &registered.tool;
+pub(crate) fn tool_object(entry: &Entry<Tool>) -> gabp::Tool {
+    let (tool, function) = (&entry.declared, &entry.function);
     let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
     let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
     let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
@@ -327,11 +385,11 @@ pub(crate) fn tool_object(registered: &Registered) -> gabp::Tool {
     let mut seen = std::collections::HashSet::new();
     tags.retain(|tag| seen.insert(tag.clone()));
     gabp::Tool {
-        name: gabp::ToolName::try_from(tool.name).expect("the macro checks names"),
-        title: text(&registered.title),
-        description: text(tool.description),
-        input_schema: object(&registered.input_schema),
-        output_schema: object(&registered.output_schema),
+        name: gabp::ToolName::try_from(tool.function.name).expect("the macro checks names"),
+        title: text(&entry.title()),
+        description: text(tool.function.description),
+        input_schema: object(&function.input_schema),
+        output_schema: object(&function.output_schema),
         tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
         deprecated: tool.deprecated,
         version: tool.version.map(str::to_owned),

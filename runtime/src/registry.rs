@@ -1,16 +1,20 @@
 //! What a host has for its peers.
 
 use crate::event::{Declaration, Declared};
+use crate::function::{Entry, Function, Location, Registered};
 use crate::held::Held;
-use crate::tool::{Location, Registered, Tool};
+use crate::resource::Resource;
+use crate::state::{self, Component, Observation, State, States};
+use crate::tool::Tool;
 use std::any::TypeId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-/// Tools for a host whose state is `S`, and the events that go with them.
+/// Tools for a host whose state is `S`, with the resources, states, events and the observation that go with
+/// them.
 pub struct Tools<S> {
     pub(crate) offer: Offer,
     /// Names that were asked for, and are not there.
@@ -23,28 +27,43 @@ pub struct Tools<S> {
 pub(crate) struct Offer {
     pub(crate) tools: Vec<Tool>,
     pub(crate) events: Vec<&'static Declaration>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) states: Vec<State>,
+    pub(crate) observations: Vec<Observation>,
 }
 
-/// Every tool of the program that works on the state `S` or on none, and every event, wherever they are
-/// written.
+/// Every tool of the program, every resource, state and observation that works on the state `S` or on
+/// none, and every event, wherever they are written.
 pub fn registered<S: 'static>() -> Tools<S> {
-    let fits = |tool: &&Tool| (tool.signature)().state().is_none_or(|state| state.id == TypeId::of::<S>());
     let offer = Offer {
-        tools: inventory::iter::<Tool>.into_iter().filter(fits).copied().collect(),
+        tools: of::<S, Tool>(|tool| &tool.function),
         events: inventory::iter::<Declared>.into_iter().map(|declared| (declared.0)()).collect(),
+        resources: of::<S, Resource>(|resource| &resource.function),
+        states: of::<S, State>(|state| &state.function),
+        observations: of::<S, Observation>(|observation| &observation.function),
     };
     Tools { offer, missing: Vec::new(), state: PhantomData }
+}
+
+/// Those that work on the state `S`.
+fn of<S: 'static, T: inventory::Collect + Copy>(function: fn(&T) -> &Function) -> Vec<T> {
+    let state = |item: &T| (function(item).signature)().state();
+    let all = inventory::iter::<T>.into_iter().copied();
+    all.filter(|item| state(item).is_none_or(|state| state.id == TypeId::of::<S>())).collect()
 }
 
 impl Offer {
     pub(crate) fn extend(&mut self, more: Self) {
         self.tools.extend(more.tools);
         self.events.extend(more.events);
+        self.resources.extend(more.resources);
+        self.states.extend(more.states);
+        self.observations.extend(more.observations);
     }
 }
 
 impl<S> Tools<S> {
-    /// Of these tools, the ones with these names; events stay. A name that is not there is an error where
+    /// Of these tools, the ones with these names; all else stays. A name that is not there is an error where
     /// the tools are given to a host.
     ///
     /// ```standalone_crate
@@ -62,7 +81,7 @@ impl<S> Tools<S> {
     pub fn only<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         self.expect(&names);
-        self.offer.tools.retain(|tool| names.contains(&tool.name));
+        self.offer.tools.retain(|tool| names.contains(&tool.function.name));
         self
     }
 
@@ -70,14 +89,14 @@ impl<S> Tools<S> {
     pub fn except<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         self.expect(&names);
-        self.offer.tools.retain(|tool| !names.contains(&tool.name));
+        self.offer.tools.retain(|tool| !names.contains(&tool.function.name));
         self
     }
 
     fn expect(&mut self, names: &[&str]) {
         let known = &self.offer.tools;
-        for name in names.iter().filter(|name| known.iter().all(|tool| tool.name != **name)) {
-            let near = nearest(name, known.iter().map(|tool| tool.name));
+        for name in names.iter().filter(|name| known.iter().all(|tool| tool.function.name != **name)) {
+            let near = nearest(name, known.iter().map(|tool| tool.function.name));
             let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
             self.missing.push(format!("there is no tool `{name}` to choose{hint}"));
         }
@@ -88,7 +107,7 @@ impl<S> Tools<S> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clash {
-    /// What they are: `tools`, `events`.
+    /// What they are: `tools`, `events`, `resources`, `states`, `observations`.
     pub what: &'static str,
     /// The names in the source.
     pub names: (String, String),
@@ -118,8 +137,11 @@ pub(crate) struct Registry {
 
 #[derive(Default)]
 struct Known {
-    tools: BTreeMap<&'static str, Arc<Registered>>,
+    tools: BTreeMap<&'static str, Arc<Entry<Tool>>>,
     events: BTreeMap<&'static str, &'static Declaration>,
+    resources: BTreeMap<&'static str, Arc<Entry<Resource>>>,
+    states: States,
+    observation: Option<Arc<Registered>>,
 }
 
 /// Why something could not be added.
@@ -137,37 +159,47 @@ impl Registry {
     ///
     /// Every pair whose names meet, or else every defect.
     pub(crate) fn add(&self, offer: Offer, held: &Held) -> Result<(), Refused> {
-        let Offer { mut tools, events } = offer;
-        // The order of registration is the linker's.
-        tools.sort_by_key(|tool| tool.name);
         // Schemas are made by code of the user's, so not under the lock.
-        let new: Vec<Registered> = tools.iter().copied().map(Registered::new).collect();
-        let mut wrong: Vec<String> = new.iter().flat_map(|registered| defects(registered, held)).collect();
-        wrong.extend(events.iter().flat_map(|event| event_defects(event)));
+        let new = Made::of(offer);
+        let mut wrong = new.defects(held);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        // What a program registers comes again each time it is asked for.
-        let events = known.events.values().copied().chain(events);
-        let events: BTreeMap<*const Declaration, &Declaration> =
-            events.map(|event| (std::ptr::from_ref(event), event)).collect();
-        let tool_names = known.tools.values().map(|registered| registered.tool).chain(tools);
-        let tool_names = tool_names.map(|tool| (tool.name, tool.location));
-        let event_names = events.values().map(|event| (event.channel, event.location));
-        let mut clashes = clashes("tools", tool_names.collect());
-        clashes.extend(self::clashes("events", event_names.collect()));
+        let clashes = new.clashes(&known);
         if !clashes.is_empty() {
             return Err(Refused::Clashes(clashes));
         }
+        let states = new.states(&known.states, &mut wrong);
+        wrong.extend(state::defects(&states));
         if !wrong.is_empty() {
             wrong.sort();
             wrong.dedup();
             return Err(Refused::Defects(wrong));
         }
-        let new: Vec<Arc<Registered>> = new.into_iter().map(Arc::new).collect();
-        known.tools.extend(new.iter().map(|registered| (registered.tool.name, Arc::clone(registered))));
-        known.events.extend(events.into_values().map(|event| (event.channel, event)));
+        known.tools.extend(new.tools.iter().map(|entry| (entry.declared.function.name, Arc::clone(entry))));
+        known.events.extend(new.events.iter().map(|event| (event.channel, *event)));
+        let resources = new.resources.iter().map(|entry| (entry.declared.function.name, Arc::clone(entry)));
+        known.resources.extend(resources);
+        known.states = states;
+        known.observation = new.observations.first().cloned().or(known.observation.take());
         drop(known);
-        new.iter().for_each(|registered| registered.warn());
+        new.tools.iter().for_each(|entry| entry.function.warn("tool"));
+        new.resources.iter().for_each(|entry| entry.function.warn("resource"));
+        new.states.iter().filter(|(_, writes)| !writes).for_each(|(function, _)| function.warn("state"));
         Ok(())
+    }
+
+    /// All resources, by URI.
+    pub(crate) fn resources(&self) -> Vec<Arc<Entry<Resource>>> {
+        self.read().resources.values().cloned().collect()
+    }
+
+    /// All states, by name.
+    pub(crate) fn states(&self) -> States {
+        self.read().states.clone()
+    }
+
+    /// What an agent sees.
+    pub(crate) fn observation(&self) -> Option<Arc<Registered>> {
+        self.read().observation.clone()
     }
 
     /// All events, by channel.
@@ -182,20 +214,21 @@ impl Registry {
 
     /// A tool that may be called.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Registered>> {
-        self.read().tools.get(name).filter(|registered| registered.is_enabled()).cloned()
+        let found = self.read().tools.get(name).map(|entry| Arc::clone(&entry.function));
+        found.filter(|function| function.is_enabled())
     }
 
     /// All tools that may be called, by name.
-    pub(crate) fn all(&self) -> Vec<Arc<Registered>> {
-        self.read().tools.values().filter(|registered| registered.is_enabled()).cloned().collect()
+    pub(crate) fn all(&self) -> Vec<Arc<Entry<Tool>>> {
+        self.read().tools.values().filter(|entry| entry.function.is_enabled()).cloned().collect()
     }
 
     /// Whether there was one of that name.
     pub(crate) fn remove(&self, name: &str) -> bool {
         let removed = self.known.write().unwrap_or_else(PoisonError::into_inner).tools.remove(name);
-        if let Some(registered) = &removed {
+        if let Some(entry) = &removed {
             // For the calls that wait for it.
-            registered.enabled.store(false, Ordering::Relaxed);
+            entry.function.enabled.store(false, Ordering::Relaxed);
         }
         removed.is_some()
     }
@@ -204,8 +237,8 @@ impl Registry {
     pub(crate) fn enable(&self, name: &str, enabled: bool) -> bool {
         let known = self.read();
         let found = known.tools.get(name);
-        if let Some(registered) = found {
-            registered.enabled.store(enabled, Ordering::Relaxed);
+        if let Some(entry) = found {
+            entry.function.enabled.store(enabled, Ordering::Relaxed);
         }
         found.is_some()
     }
@@ -213,7 +246,7 @@ impl Registry {
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
         let all = self.all();
-        match nearest(name, all.iter().map(|registered| registered.tool.name)) {
+        match nearest(name, all.iter().map(|entry| entry.declared.function.name)) {
             Some(near) => format!("there is no tool `{name}`, did you mean `{near}`?"),
             None => format!("there is no tool `{name}`; tools/list gives the names"),
         }
@@ -224,42 +257,165 @@ impl Registry {
     }
 }
 
-fn clashes(what: &'static str, mut named: Vec<(&'static str, Location)>) -> Vec<Clash> {
+/// What is new, ready to be looked at as a whole.
+struct Made {
+    tools: Vec<Arc<Entry<Tool>>>,
+    events: Vec<&'static Declaration>,
+    resources: Vec<Arc<Entry<Resource>>>,
+    /// With whether they set it.
+    states: Vec<(Arc<Registered>, bool)>,
+    observations: Vec<Arc<Registered>>,
+}
+
+impl Made {
+    fn of(offer: Offer) -> Self {
+        let entry = |function: Function| Arc::new(Registered::new(function));
+        let Offer { mut tools, events, mut resources, states, mut observations } = offer;
+        // The order of registration is the linker's.
+        tools.sort_by_key(|tool| tool.function.name);
+        // What a program registers comes again each time it is asked for.
+        let events: BTreeMap<*const Declaration, &Declaration> =
+            events.into_iter().map(|event| (std::ptr::from_ref(event), event)).collect();
+        let mut seen = HashSet::new();
+        resources.retain(|resource| seen.insert(resource.function.place()));
+        observations.retain(|observation| seen.insert(observation.function.place()));
+        let states = states.into_iter().filter(|state| seen.insert(state.function.place()));
+        Self {
+            events: events.into_values().collect(),
+            states: states.map(|state| (entry(state.function), state.writes)).collect(),
+            observations: observations.into_iter().map(|one| entry(one.function)).collect(),
+            tools: tools
+                .into_iter()
+                .map(|tool| Arc::new(Entry { declared: tool, function: entry(tool.function) }))
+                .collect(),
+            resources: resources
+                .into_iter()
+                .map(|one| Arc::new(Entry { declared: one, function: entry(one.function) }))
+                .collect(),
+        }
+    }
+
+    /// What is wrong with each for itself.
+    fn defects(&self, held: &Held) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for entry in &self.tools {
+            wrong.extend(defects("tool", &entry.function, held));
+        }
+        for event in &self.events {
+            let (channel, location) = (event.channel, event.location);
+            let told = |defect: &String| format!("the event `{channel}` at {location}: {defect}");
+            wrong.extend(event.defects().iter().map(told));
+        }
+        for entry in &self.resources {
+            wrong.extend(defects("resource", &entry.function, held));
+            wrong.extend(entry.defects().into_iter().map(|defect| told("resource", &entry.function, defect)));
+        }
+        for (function, _) in &self.states {
+            wrong.extend(defects("state", function, held));
+        }
+        for function in &self.observations {
+            wrong.extend(defects("observation", function, held));
+        }
+        wrong
+    }
+
+    /// Names that meet, with each other or with those that are known.
+    fn clashes(&self, known: &Known) -> Vec<Clash> {
+        let named = |function: &Function, meet_as: String| (function.name, function.location, meet_as);
+        let tools = known.tools.values().chain(&self.tools).map(|entry| {
+            let function = &entry.declared.function;
+            named(function, flat(function.name))
+        });
+        let mut found = clashes("tools", tools.collect());
+        let events = known.events.values().chain(&self.events);
+        let events = events.map(|event| (event.channel, event.location, flat(event.channel)));
+        found.extend(clashes("events", unique(events.collect())));
+        let resources = known.resources.values().chain(&self.resources);
+        let resources = resources.map(|entry| named(&entry.declared.function, entry.declared.shape()));
+        found.extend(clashes("resources", unique(resources.collect())));
+        for writes in [false, true] {
+            let before = known.states.values().filter_map(|component| match writes {
+                false => Some(&component.read),
+                true => component.write.as_ref(),
+            });
+            let new = self.states.iter().filter(|(_, own)| *own == writes).map(|(function, _)| function);
+            let states = before.chain(new).map(|function| {
+                let function = &function.function;
+                named(function, flat(function.name))
+            });
+            found.extend(clashes("states", unique(states.collect())));
+        }
+        let observations = known.observation.iter().chain(&self.observations);
+        let observations = observations.map(|one| named(&one.function, "the observation".to_owned()));
+        found.extend(clashes("observations", unique(observations.collect())));
+        found
+    }
+
+    /// All states, those that were known too.
+    fn states(&self, known: &States, wrong: &mut Vec<String>) -> States {
+        let mut states = known.clone();
+        for (function, _) in self.states.iter().filter(|(_, writes)| !writes) {
+            let component = Component { read: Arc::clone(function), write: None };
+            states.entry(function.function.name).or_insert(component);
+        }
+        for (function, _) in self.states.iter().filter(|(_, writes)| *writes) {
+            match states.get_mut(function.function.name) {
+                Some(component) => component.write = Some(Arc::clone(function)),
+                None => wrong.push(told(
+                    "state",
+                    function,
+                    "it can be set, and not read: write a second function, `#[state(\"…\")]`, that returns it"
+                        .to_owned(),
+                )),
+            }
+        }
+        states
+    }
+}
+
+/// A name, where it is written, and what it becomes in some protocol.
+type Named = (&'static str, Location, String);
+
+/// What a program registers comes again each time it is asked for.
+fn unique(mut named: Vec<Named>) -> Vec<Named> {
+    let mut seen = HashSet::new();
+    named.retain(|(name, location, _)| seen.insert((*name, *location)));
+    named
+}
+
+fn clashes(what: &'static str, mut named: Vec<Named>) -> Vec<Clash> {
     // The order of registration is the linker's.
-    named.sort_by_key(|(name, at)| (*name, at.file, at.line, at.column));
-    let mut by_flat_name: BTreeMap<String, (&str, Location)> = BTreeMap::new();
+    named.sort_by_key(|(name, at, _)| (*name, at.file, at.line, at.column));
+    let mut known: BTreeMap<String, (&str, Location)> = BTreeMap::new();
     let mut clashes = Vec::new();
-    for (name, location) in named {
-        let flat = flat(name);
-        match by_flat_name.get(&flat) {
+    for (name, location, meet_as) in named {
+        match known.get(&meet_as) {
             Some((other, elsewhere)) => clashes.push(Clash {
                 what,
                 names: ((*other).to_owned(), name.to_owned()),
-                meet_as: flat,
+                meet_as,
                 locations: (*elsewhere, location),
             }),
             None => {
-                by_flat_name.insert(flat, (name, location));
+                known.insert(meet_as, (name, location));
             }
         }
     }
     clashes
 }
 
-fn event_defects(event: &Declaration) -> Vec<String> {
-    let (channel, location) = (event.channel, event.location);
-    let told = |defect: &String| format!("the event `{channel}` at {location}: {defect}");
-    event.defects().iter().map(told).collect()
+fn told(what: &str, function: &Registered, defect: String) -> String {
+    let (name, location) = (function.function.name, function.function.location);
+    format!("the {what} `{name}` at {location}: {defect}")
 }
 
-fn defects(registered: &Registered, held: &Held) -> Vec<String> {
-    let (name, location) = (registered.tool.name, registered.tool.location);
-    let missing = registered.needs.iter().filter(|kind| !held.has(kind.id)).map(|kind| {
+fn defects(what: &str, function: &Registered, held: &Held) -> Vec<String> {
+    let missing = function.needs.iter().filter(|kind| !held.has(kind.id)).map(|kind| {
         let kind = kind.name;
         format!("it takes a `&Res<{kind}>`, and the host holds none: give it one with `.hold(…)`")
     });
-    let all = registered.defects.iter().cloned().chain(missing);
-    all.map(|defect| format!("the tool `{name}` at {location}: {defect}")).collect()
+    let all = function.defects.iter().cloned().chain(missing);
+    all.map(|defect| told(what, function, defect)).collect()
 }
 
 /// The name in protocols that know no slash.

@@ -1,5 +1,6 @@
 //! Schemas of arguments and results: made by schemars, cleaned up for agents, and held to.
 
+mod bytes;
 mod check;
 mod clean;
 mod digits;
@@ -248,13 +249,20 @@ pub enum Form {
     Wrapped,
     /// It is nothing: `{}`.
     Nothing,
+    /// It is whatever it is, and no object must be made of it.
+    Json,
+    /// The same, and always a text.
+    Text,
+    /// Bytes, which become a text in base64.
+    Base64,
 }
 
 impl Form {
     /// A value in this form.
     pub(crate) fn of(self, value: Value) -> Value {
         match self {
-            Self::Object => value,
+            Self::Object | Self::Json | Self::Text => value,
+            Self::Base64 => Value::from(bytes::base64(&value)),
             Self::Wrapped => json!({ RESULT: value }),
             Self::Nothing => json!({}),
         }
@@ -279,6 +287,19 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
         members.insert("$defs".to_owned(), definitions);
     }
     (Held::new(wrapped), Form::Wrapped)
+}
+
+/// The schema of what stands for itself, from that of its value; `is_content` where texts and bytes are
+/// told from JSON.
+pub(crate) fn value(mut schema: Value, generator: &mut SchemaGenerator, is_content: bool) -> (Held, Form) {
+    if is_content && bytes::are_meant(&schema) {
+        return (Held::new(json!({ "type": "string", "contentEncoding": "base64" })), Form::Base64);
+    }
+    let is_text = is_content && schema.get("type").is_some_and(|kind| kind == "string");
+    add_definitions(&mut schema, generator.take_definitions(true));
+    clean::output(&mut schema);
+    at_root(&mut schema);
+    (Held::new(schema), if is_text { Form::Text } else { Form::Json })
 }
 
 /// A type that contains itself is a reference; at the root it stands in full.

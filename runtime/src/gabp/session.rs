@@ -235,7 +235,7 @@ fn code(error: &ToolError) -> i64 {
         ToolErrorKind::NotFound => error_codes::TOOL_NOT_FOUND,
         ToolErrorKind::Unavailable => error_codes::TOOL_UNAVAILABLE,
         ToolErrorKind::InvalidArguments => error_codes::INVALID_PARAMS,
-        ToolErrorKind::Failed => error_codes::TOOL_EXECUTION_FAILED,
+        ToolErrorKind::Failed | ToolErrorKind::Missing => error_codes::TOOL_EXECUTION_FAILED,
         ToolErrorKind::TimedOut => error_codes::TOOL_TIMEOUT,
         ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
     }
