@@ -37,6 +37,8 @@ pub(crate) struct Subscriber {
     pub(crate) wake: Arc<Notify>,
 }
 
+/// Channels that one peer may subscribe to.
+const MOST_CHANNELS: usize = 256;
 /// Events that wait for one peer.
 const MOST_QUEUED: usize = 1024;
 
@@ -76,8 +78,20 @@ impl Events {
 }
 
 impl Subscriber {
-    pub(crate) fn subscribe(&self, channels: impl IntoIterator<Item = String>) {
-        lock(&self.channels).extend(channels);
+    /// Subscribes to all of `channels`, and gives them.
+    ///
+    /// # Errors
+    ///
+    /// When there would be too many: how many there may be.
+    pub(crate) fn subscribe(&self, channels: impl IntoIterator<Item = String>) -> Result<Vec<String>, usize> {
+        let channels: Vec<String> = channels.into_iter().collect();
+        let mut own = lock(&self.channels);
+        let new = channels.iter().filter(|channel| !own.contains(*channel)).count();
+        if own.len() + new > MOST_CHANNELS {
+            return Err(MOST_CHANNELS);
+        }
+        own.extend(channels.iter().cloned());
+        Ok(channels)
     }
 
     /// Those of `channels` that were subscribed before.
