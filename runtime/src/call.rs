@@ -1,5 +1,6 @@
 //! What a running tool knows of its call.
 
+use crate::attention::Attentions;
 use crate::dispatch::Core;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::event::Event;
@@ -104,6 +105,11 @@ impl Call {
             }
         };
         self.queue.ask(self, with_state).await
+    }
+
+    /// What the game reports to agents, which they acknowledge.
+    pub fn attention(&self) -> Attentions {
+        Attentions(Arc::clone(&self.core))
     }
 
     /// What is said when the deadline has passed.

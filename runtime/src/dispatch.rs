@@ -1,6 +1,7 @@
 //! The core that every front end calls: finds the tool, brings the call to where it may run, and
 //! brings back exactly one result.
 
+use crate::attention::Board;
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
@@ -62,6 +63,7 @@ pub(crate) struct Core {
     pub(crate) registry: Registry,
     pub(crate) held: Held,
     pub(crate) events: Events,
+    pub(crate) attention: Board,
     pub(crate) timeout: Duration,
     /// What waits for the game.
     queue: Arc<Queue>,
@@ -85,6 +87,7 @@ impl Core {
             registry,
             held,
             events: Events::default(),
+            attention: Board::default(),
             timeout,
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(
@@ -93,6 +96,17 @@ impl Core {
             workers: Arc::new(Semaphore::new(WORKERS)),
             ticked: Mutex::new(Instant::now()),
         }
+    }
+
+    /// The channels that peers may subscribe to.
+    pub(crate) fn channels(&self) -> Vec<String> {
+        let events = self.registry.events().into_iter().map(|event| event.channel);
+        self.attention.channels().chain(events).map(str::to_owned).collect()
+    }
+
+    /// Whether something may be sent on a channel.
+    pub(crate) fn has_channel(&self, channel: &str) -> bool {
+        self.registry.has_event(channel) || self.attention.channels().any(|own| own == channel)
     }
 
     /// Calls a tool for a peer: there is always one result, at the deadline at the latest. When the
@@ -262,7 +276,8 @@ impl Core {
     }
 
     fn find(&self, name: &str) -> Result<Arc<Registered>, ToolError> {
-        self.registry.get(name).ok_or_else(|| self.unknown(name))
+        let found = self.registry.get(name).map(|entry| Arc::clone(&entry.function));
+        found.ok_or_else(|| self.unknown(name))
     }
 
     /// A tool may be taken away while a call waits for it.

@@ -2,6 +2,7 @@
 
 use crate::dispatch::{Core, lock};
 use crate::event;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +59,14 @@ impl Core {
 }
 
 impl Events {
+    /// Sends what the host itself has to say.
+    pub(crate) fn tell<T: Serialize>(&self, channel: &str, payload: &T) {
+        match serde_json::to_value(payload) {
+            Ok(payload) => self.send(channel, Arc::new(payload)),
+            Err(error) => tracing::error!(channel, %error, "an event was not sent"),
+        }
+    }
+
     /// Never waits for a peer.
     fn send(&self, channel: &str, payload: Arc<Value>) {
         let mut inner = lock(&self.inner);
@@ -86,6 +95,7 @@ impl Events {
 }
 
 impl Subscriber {
+    /// Subscribes to channels, which the host has: that is their bound.
     pub(crate) fn subscribe(&self, channels: impl IntoIterator<Item = String>) {
         lock(&self.channels).extend(channels);
     }

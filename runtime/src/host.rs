@@ -1,5 +1,6 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
+use crate::attention::{Attentions, Board};
 use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
 use crate::error::{Problem, ToolError};
 use crate::event::{Declaration, Event};
@@ -36,6 +37,7 @@ pub struct Builder<S> {
     name: String,
     version: String,
     timeout: Duration,
+    attention: bool,
     offer: Offer,
     held: Held,
     /// What is wrong with the settings so far.
@@ -104,6 +106,7 @@ impl<S: 'static> Host<S> {
             name: name.into(),
             version: version.into(),
             timeout: TOOL_TIMEOUT,
+            attention: false,
             offer: Offer::default(),
             held: Held::default(),
             wrong: Vec::new(),
@@ -240,6 +243,11 @@ impl<S: 'static> Host<S> {
         self.core.emit(event);
     }
 
+    /// What the game reports to agents, which they acknowledge.
+    pub fn attention(&self) -> Attentions {
+        Attentions(Arc::clone(&self.core))
+    }
+
     /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name, and
     /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
     /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
@@ -323,6 +331,13 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// Lets peers see what [`Host::attention`] reports. Bridges then ask for it before every call, and hold
+    /// calls back while something blocks: only for a game that clears what it has reported.
+    pub fn attention(mut self) -> Self {
+        self.attention = true;
+        self
+    }
+
     /// A host without a listener, for tests and documentation.
     ///
     /// # Errors
@@ -340,7 +355,11 @@ impl<S: 'static> Builder<S> {
         }
         let registry = Registry::default();
         registry.add(self.offer, &self.held)?;
-        let core = Arc::new(Core::new(self.name, self.version, registry, self.held, self.timeout));
+        let mut core = Core::new(self.name, self.version, registry, self.held, self.timeout);
+        if self.attention {
+            core.attention = Board::turned_on();
+        }
+        let core = Arc::new(core);
         Ok(Host {
             core,
             endpoints: Vec::new(),

@@ -28,6 +28,7 @@
 //! ```
 
 mod arguments;
+mod attention;
 mod attributes;
 mod call;
 pub mod client;
@@ -52,6 +53,7 @@ mod tool;
 #[doc(hidden)]
 pub mod private;
 
+pub use attention::{Attention, Attentions, Severity};
 pub use attributes::{Event, observe, resource, state, tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};

@@ -213,9 +213,8 @@ impl Registry {
     }
 
     /// A tool that may be called.
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<Registered>> {
-        let found = self.read().tools.get(name).map(|entry| Arc::clone(&entry.function));
-        found.filter(|function| function.is_enabled())
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<Entry<Tool>>> {
+        self.read().tools.get(name).filter(|entry| entry.function.is_enabled()).cloned()
     }
 
     /// All tools that may be called, by name.

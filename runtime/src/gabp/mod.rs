@@ -1,8 +1,11 @@
 //! GABP 1.0 over TCP: framing, sessions, and the methods, all on the generated types.
 
 mod bridge_file;
+mod failures;
 mod framing;
+mod glob;
 mod server;
+mod service;
 mod session;
 
 pub(crate) use framing::{Frame, FrameError, encode, read_frame_blocking};

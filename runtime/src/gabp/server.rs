@@ -1,11 +1,13 @@
 //! Accepts connections, reads messages, hands them to the session, writes answers and events.
 
+use super::failures::{self, error};
 use super::framing::{Frame, FrameError, LARGEST_MESSAGE, encode, read_frame};
-use super::session::{Next, Session, event_frame, failure};
+use super::session::{Next, Session};
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
-use crate::events::Subscriber;
-use ludwire_protocols::gabp::error_codes;
+use crate::events::{Event, Subscriber};
+use crate::random;
+use ludwire_protocols::gabp::{self, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -71,7 +73,7 @@ async fn connection(stream: TcpStream, number: u64, shared: &Arc<Shared>) {
     let subscriber = shared.core.events.subscriber(Arc::clone(&outbox.wake));
     let mut writing = tokio::spawn(write(writer, Arc::clone(&outbox), Arc::clone(&subscriber)));
     let caller = Caller::Peer { protocol: "gabp", connection: number };
-    let session = Session::new(Arc::clone(shared), subscriber, caller);
+    let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller));
     tokio::select! {
         () = read(BufReader::new(reader), session, &outbox) => {
             outbox.close();
@@ -87,7 +89,7 @@ async fn connection(stream: TcpStream, number: u64, shared: &Arc<Shared>) {
 /// cancelled with the set that they run in.
 async fn read(
     mut reader: BufReader<tokio::net::tcp::OwnedReadHalf>,
-    mut session: Session,
+    session: Arc<Session>,
     outbox: &Arc<Outbox>,
 ) {
     let room = Arc::new(Semaphore::new(MOST_REQUESTS));
@@ -111,29 +113,29 @@ async fn read(
                 return;
             }
             Err(FrameError::Io(_)) => return,
-            Err(error) => {
+            Err(wrong) => {
                 // Where the next message begins is unknown. A stranger gets no answer.
                 if session.is_welcome() {
-                    let code = match error {
+                    let code = match wrong {
                         FrameError::TooLarge(_) => error_codes::INVALID_REQUEST,
                         _ => error_codes::PARSE_ERROR,
                     };
-                    outbox.push(failure(Uuid::NIL, code, &error.to_string(), None), None);
+                    outbox.push(failures::answer(Uuid::NIL, error(code, &wrong.to_string())), None);
                 }
                 return;
             }
         };
         // Held until the answer has been taken, so that what waits for a peer has a bound.
         let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-        match session.take(&message) {
+        match session.take(&message).await {
             Next::Answer(body) => outbox.push(body, Some(place)),
             Next::AnswerAndClose(body) => {
                 outbox.push(body, Some(place));
                 return;
             }
-            Next::Call(call) => {
+            Next::Later(answer) => {
                 let outbox = Arc::clone(outbox);
-                running.spawn(async move { outbox.push(call.await, Some(place)) });
+                running.spawn(async move { outbox.push(answer.await, Some(place)) });
             }
             Next::Nothing => {}
         }
@@ -198,4 +200,18 @@ async fn write(
         }
     }
     let _ = writer.shutdown().await;
+}
+
+/// An event as a message.
+fn event_frame(event: &Event) -> Vec<u8> {
+    let channel = gabp::NonEmptyString::try_from(&*event.channel);
+    let (Ok(channel), Ok(id)) = (channel, random::uuid()) else { return Vec::new() };
+    let message = gabp::Event {
+        id,
+        channel,
+        seq: gabp::NonNegativeInteger::from(event.seq),
+        payload: (*event.payload).clone(),
+        timestamp: None,
+    };
+    serde_json::to_vec(&message).unwrap_or_default()
 }

@@ -1,0 +1,57 @@
+//! What is said when a request fails, in GABP's words and codes.
+
+use crate::error::{ToolError, ToolErrorKind};
+use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
+use ludwire_protocols::support::{DecodeError, Uuid};
+use serde_json::Value;
+
+/// A failure with a code of GABP's registry, and what to do about it.
+pub(super) fn error(code: i64, message: &str) -> EnvelopeError {
+    let message = gabp::NonEmptyString::try_from(message)
+        .unwrap_or_else(|_| gabp::NonEmptyString::try_from("no reason was given").expect("it is not empty"));
+    EnvelopeError { code: code.into(), message, data: None }
+}
+
+/// A method that this host does not have.
+pub(super) fn unknown_method(method: &str) -> EnvelopeError {
+    error(error_codes::METHOD_NOT_FOUND, &format!("there is no method `{method}` here"))
+}
+
+/// A call that failed.
+pub(super) fn of_tool(failed: &ToolError) -> EnvelopeError {
+    let code = match failed.kind() {
+        ToolErrorKind::NotFound => error_codes::TOOL_NOT_FOUND,
+        ToolErrorKind::Unavailable => error_codes::TOOL_UNAVAILABLE,
+        ToolErrorKind::InvalidArguments => error_codes::INVALID_PARAMS,
+        ToolErrorKind::Failed | ToolErrorKind::Missing => error_codes::TOOL_EXECUTION_FAILED,
+        ToolErrorKind::TimedOut => error_codes::TOOL_TIMEOUT,
+        ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
+    };
+    EnvelopeError { data: failed.data(), ..error(code, failed.message()) }
+}
+
+/// The answer to what is no message.
+pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
+    let code = match wrong.pointer() {
+        _ if wrong.is_syntax() => error_codes::PARSE_ERROR,
+        "/v" => error_codes::VERSION_MISMATCH,
+        "/type" => error_codes::INVALID_MESSAGE_TYPE,
+        pointer if pointer == "/params" || pointer.starts_with("/params/") => error_codes::INVALID_PARAMS,
+        _ => error_codes::INVALID_REQUEST,
+    };
+    answer(id_of(body).unwrap_or(Uuid::NIL), error(code, &wrong.to_string()))
+}
+
+/// A failure as a message.
+pub(super) fn answer(id: Uuid, error: EnvelopeError) -> Vec<u8> {
+    serde_json::to_vec(&gabp::ResponseEnvelope { id, result: None, error: Some(error) }).expect(ALWAYS)
+}
+
+/// Why a failure can always be written.
+pub(super) const ALWAYS: &str = "a response with an error and without a result is valid";
+
+/// The id of a message that is none, so that its sender can tell which one it was.
+fn id_of(body: &[u8]) -> Option<Uuid> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    value.get("id")?.as_str()?.parse().ok()
+}
