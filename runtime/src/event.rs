@@ -95,7 +95,12 @@ impl Declaration {
             "channel": self.channel,
             "title": crate::tool::title(self.channel),
             "description": self.description,
-            "schema": self.made().payload.published(),
+            "schema": self.schema(),
         })
+    }
+
+    /// The schema of the payload.
+    pub(crate) fn schema(&self) -> Value {
+        self.made().payload.published()
     }
 }

@@ -28,7 +28,7 @@ pub struct Host<S> {
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
-    guards: Vec<Box<dyn Send>>,
+    guards: Vec<Box<dyn Send + Sync>>,
     state: PhantomData<fn(&mut S)>,
 }
 
@@ -67,7 +67,7 @@ pub struct CoreHandle(pub(crate) Arc<Core>);
 pub struct Listening {
     pub(crate) endpoint: Endpoint,
     /// Dropped with the host.
-    pub(crate) guard: Option<Box<dyn Send>>,
+    pub(crate) guard: Option<Box<dyn Send + Sync>>,
 }
 
 /// Where a host can be reached.

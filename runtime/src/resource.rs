@@ -129,7 +129,6 @@ impl Resource {
     }
 
     /// Whether its path is one, not many.
-    #[expect(dead_code, reason = "no protocol serves it yet")]
     pub(crate) fn is_concrete(&self) -> bool {
         self.path.iter().all(|segment| matches!(segment, Segment::Literal(_)))
     }
@@ -316,7 +315,6 @@ pub(crate) fn find(resources: &[Arc<Entry<Resource>>], uri: &str) -> Result<Foun
 
 impl Core {
     /// Reads a resource for a peer.
-    #[expect(dead_code, reason = "no protocol serves it yet")]
     pub(crate) async fn read(self: &Arc<Self>, uri: &str, caller: Caller) -> Result<Content, ToolError> {
         let (entry, arguments) = find(&self.registry.resources(), uri)?;
         self.run(&entry.function, arguments, caller).await.map(|value| entry.content(value))

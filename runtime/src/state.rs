@@ -50,7 +50,6 @@ pub(crate) struct Applied {
 }
 
 /// An update that was not made.
-#[expect(dead_code, reason = "no protocol serves it yet")]
 pub(crate) struct Refused {
     pub(crate) field: String,
     pub(crate) error: ToolError,
@@ -228,7 +227,6 @@ fn code(error: &ToolError) -> &'static str {
 
 impl Core {
     /// Reads states for a peer, all at one moment.
-    #[expect(dead_code, reason = "no protocol serves it yet")]
     pub(crate) async fn state(
         self: &Arc<Self>,
         names: Option<Vec<String>>,
@@ -247,7 +245,6 @@ impl Core {
     }
 
     /// Sets states for a peer: each that is sound, in one go.
-    #[expect(dead_code, reason = "no protocol serves it yet")]
     pub(crate) async fn set_state(
         self: &Arc<Self>,
         updates: Map<String, Value>,

@@ -30,6 +30,34 @@ pub(super) fn of_tool(failed: &ToolError) -> EnvelopeError {
     EnvelopeError { data: failed.data(), ..error(code, failed.message()) }
 }
 
+/// A resource that could not be read.
+pub(super) fn of_resource(failed: &ToolError) -> EnvelopeError {
+    let code = match failed.kind() {
+        ToolErrorKind::NotFound | ToolErrorKind::Missing => error_codes::RESOURCE_NOT_FOUND,
+        ToolErrorKind::Unavailable => error_codes::RESOURCE_LOCKED,
+        _ => general(failed.kind()),
+    };
+    EnvelopeError { data: failed.data(), ..error(code, failed.message()) }
+}
+
+/// States that could not be read, or none of which could be set.
+pub(super) fn of_state(failed: &ToolError) -> EnvelopeError {
+    EnvelopeError { data: failed.data(), ..error(general(failed.kind()), failed.message()) }
+}
+
+/// The code of a failure of what is no tool.
+fn general(kind: ToolErrorKind) -> i64 {
+    match kind {
+        ToolErrorKind::NotFound | ToolErrorKind::Missing | ToolErrorKind::InvalidArguments => {
+            error_codes::INVALID_PARAMS
+        }
+        ToolErrorKind::Failed | ToolErrorKind::Unavailable | ToolErrorKind::TimedOut => {
+            *error_codes::SERVER_ERROR.end()
+        }
+        ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
+    }
+}
+
 /// The answer to what is no message.
 pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
     let code = match wrong.pointer() {

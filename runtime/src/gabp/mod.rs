@@ -1,6 +1,7 @@
 //! GABP 1.0 over TCP: framing, sessions, and the methods, all on the generated types.
 
 mod bridge_file;
+mod companions;
 mod failures;
 mod framing;
 mod glob;

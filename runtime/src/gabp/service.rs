@@ -1,5 +1,6 @@
 //! The methods of GABP. Who may ask for which, the session has decided before.
 
+use super::companions;
 use super::failures::{error, of_tool, unknown_method};
 use super::framing::LARGEST_MESSAGE;
 use super::glob::glob;
@@ -72,7 +73,7 @@ impl gabp::Service for Session {
     }
 
     async fn events_list(&self, _: Map<String, Value>) -> Result<gabp::EventsListResult, EnvelopeError> {
-        Err(unknown_method(methods::EVENTS_LIST))
+        companions::events(&self.shared.core).map(gabp::EventsListResult::new)
     }
 
     async fn events_subscribe(
@@ -116,27 +117,27 @@ impl gabp::Service for Session {
 
     async fn resources_list(
         &self,
-        _: gabp::ResourcesListParams,
+        list: gabp::ResourcesListParams,
     ) -> Result<gabp::ResourcesListResult, EnvelopeError> {
-        Err(unknown_method(methods::RESOURCES_LIST))
+        Ok(gabp::ResourcesListResult::new(companions::resources(&self.shared.core, &list)))
     }
 
     async fn resources_read(
         &self,
-        _: gabp::ResourcesReadParams,
+        read: gabp::ResourcesReadParams,
     ) -> Result<gabp::ResourcesReadResult, EnvelopeError> {
-        Err(unknown_method(methods::RESOURCES_READ))
+        companions::read(&self.shared.core, read, self.caller.clone()).await
     }
 
     async fn state_get(
         &self,
-        _: Option<gabp::StateGetParams>,
+        get: Option<gabp::StateGetParams>,
     ) -> Result<gabp::StateGetResult, EnvelopeError> {
-        Err(unknown_method(methods::STATE_GET))
+        companions::state(&self.shared.core, get.unwrap_or_default(), self.caller.clone()).await
     }
 
-    async fn state_set(&self, _: gabp::StateSetParams) -> Result<gabp::StateSetResult, EnvelopeError> {
-        Err(unknown_method(methods::STATE_SET))
+    async fn state_set(&self, set: gabp::StateSetParams) -> Result<gabp::StateSetResult, EnvelopeError> {
+        companions::set_state(&self.shared.core, set, self.caller.clone()).await
     }
 
     async fn other(&self, method: gabp::MethodName, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
@@ -192,10 +193,11 @@ impl Session {
             max_concurrent_requests: gabp::PositiveInteger::try_from(MOST_REQUESTS as u64).ok(),
             request_timeout: gabp::PositiveInteger::try_from(core.timeout.as_secs().max(1)).ok(),
         };
-        let channels = core.channels();
+        let (channels, resources) = (core.channels(), companions::readable(core));
         gabp::Capabilities {
             methods: gabp::CapabilitiesMethods::try_from(offered).ok(),
             events: gabp::CapabilitiesEvents::try_from(channels).ok().filter(|channels| !channels.is_empty()),
+            resources: gabp::CapabilitiesResources::try_from(resources).ok().filter(|all| !all.is_empty()),
             limits: Some(limits),
             ..gabp::Capabilities::default()
         }

@@ -84,6 +84,10 @@ impl Session {
         let core = &self.shared.core;
         match method {
             methods::ATTENTION_ACK | methods::ATTENTION_CURRENT => core.attention.is_on(),
+            methods::EVENTS_LIST => !core.channels().is_empty(),
+            methods::RESOURCES_LIST | methods::RESOURCES_READ => !core.registry.resources().is_empty(),
+            methods::STATE_GET => !core.registry.states().is_empty(),
+            methods::STATE_SET => super::companions::can_set(core),
             methods::SESSION_HELLO
             | methods::SESSION_PING
             | methods::SESSION_GOODBYE
@@ -124,6 +128,7 @@ fn is_answered_at_once(method: &str) -> bool {
         methods::TOOLS_LIST,
         methods::TOOLS_GET,
         methods::EVENTS_LIST,
+        methods::RESOURCES_LIST,
         methods::EVENTS_SUBSCRIBE,
         methods::EVENTS_UNSUBSCRIBE,
         methods::ATTENTION_CURRENT,
