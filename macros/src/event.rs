@@ -2,10 +2,10 @@
 
 use crate::attribute::{Entries, Keys};
 use crate::docs::Docs;
-use crate::keys::{First, first, path};
+use crate::keys::path;
 use crate::mistakes::Mistakes;
-use crate::names::{self, Named};
-use crate::tokens::code;
+use crate::names::{self, First, Named, first};
+use crate::tokens::{code, here, located};
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Data, DeriveInput, Fields, GenericParam, Path};
@@ -87,7 +87,7 @@ fn check(item: &DeriveInput, attribute: &Attribute, docs: &Docs, mistakes: &mut 
             }
         }
         First::Wrong => {}
-        First::Missing => names::missing(&ident.to_string(), ident.span(), &CHANNEL, mistakes),
+        First::Missing => names::missing(&parted(&ident.to_string()), ident.span(), &CHANNEL, mistakes),
     }
     if docs.is_empty() {
         mistakes.on(
@@ -120,22 +120,37 @@ fn check(item: &DeriveInput, attribute: &Attribute, docs: &Docs, mistakes: &mut 
     }
 }
 
+/// `UnitMoved` as `Unit/Moved`.
+fn parted(name: &str) -> String {
+    match name.char_indices().skip(1).find(|(_, c)| c.is_uppercase()) {
+        Some((at, _)) => format!("{}/{}", &name[..at], &name[at..]),
+        None => name.to_owned(),
+    }
+}
+
 fn expand(item: &DeriveInput, attribute: &Attribute, docs: &Docs) -> TokenStream {
     let runtime = attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
     let p = code!(#runtime::private);
     let (ident, number) = (&item.ident, attribute.number);
     let channel = attribute.channel.text();
     let description = docs.text();
-    let (of_impl, of_type, conditions) = item.generics.split_for_impl();
+    let with = |lifetime: &str| {
+        let lifetimes = item.generics.lifetimes().map(|_| syn::Lifetime::new(lifetime, Span::call_site()));
+        if item.generics.params.is_empty() { code!(#ident) } else { code!(#ident<#(#lifetimes),*>) }
+    };
     // What a payload borrows is in no schema.
-    let forever = item.generics.lifetimes().map(|_| syn::Lifetime::new("'static", Span::call_site()));
-    let lasting = if item.generics.params.is_empty() { code!(#ident) } else { code!(#ident<#(#forever),*>) };
+    let (any, lasting) = (with("'_"), with("'static"));
     let location = quote_spanned! {channel.span()=>
         file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
     };
+    // What the type must implement is asked for here and nowhere else, so that a type that lacks it is one
+    // error.
+    let at = here(ident);
+    let payload = located(&p, at);
+    let payload = quote_spanned!(at=> #payload::Payload::new());
     code! {
         const _: () = {
-            impl #of_impl #p::Event for #ident #of_type #conditions {
+            impl #p::Event for #any {
                 const CHANNEL: &'static str = #channel;
 
                 fn declaration() -> &'static #p::Declaration {
@@ -145,6 +160,10 @@ fn expand(item: &DeriveInput, attribute: &Attribute, docs: &Docs) -> TokenStream
                         #number,
                     );
                     &DECLARATION
+                }
+
+                fn payload() -> #p::Payload<Self> {
+                    #payload
                 }
             }
             #p::inventory::submit! {

@@ -1,9 +1,9 @@
-//! The keys of `#[tool]` and `#[arg]`, what they say, and what they share with other attributes.
+//! The keys of `#[tool]` and `#[arg]`, and what they say.
 
 use crate::attribute::{Entries, Entry, Keys, Value, literal, text, ungrouped};
 use crate::bounds::{Bounds, Number, Of};
 use crate::mistakes::{Mistakes, suggestion};
-use crate::names::{self, Named};
+use crate::names::{self, First, first};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use std::time::Duration;
@@ -33,57 +33,6 @@ pub(crate) struct ToolAttribute {
     pub(crate) idempotent: Option<Switch>,
     /// A list in brackets, as JSON or expressions.
     pub(crate) examples: Option<TokenStream>,
-}
-
-/// The text that stands first in an attribute.
-#[derive(Default)]
-pub(crate) enum First {
-    Text(LitStr),
-    /// It is none, which has been told.
-    Wrong,
-    #[default]
-    Missing,
-}
-
-impl First {
-    /// The text, of what has no mistakes.
-    pub(crate) fn text(&self) -> &LitStr {
-        match self {
-            Self::Text(text) => text,
-            Self::Wrong | Self::Missing => unreachable!("without a name there is a mistake"),
-        }
-    }
-}
-
-/// Takes the text that stands first; what else is no entry is a mistake.
-pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistakes) -> First {
-    let Named { what, attribute, key, example, .. } = named;
-    let mut found = match &entries.first {
-        None => First::Missing,
-        Some(first) => match text(first) {
-            Some(text) => First::Text(text),
-            None => {
-                mistakes.on(first, format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`"));
-                First::Wrong
-            }
-        },
-    };
-    for stray in &entries.stray {
-        if text(stray).is_some() && !matches!(found, First::Text(_)) {
-            found = First::Wrong;
-            mistakes.on(stray, format!("{what} stands first: `#[{attribute}(\"{example}\", …)]`"));
-        } else {
-            mistakes.on(stray, NO_ENTRY);
-        }
-    }
-    let is_key = |entry: &Entry| entry.key == key && !matches!(found, First::Text(_));
-    if let Some(index) = entries.entries.iter().position(is_key) {
-        let wrong = entries.entries.remove(index);
-        found = First::Wrong;
-        mistakes
-            .on(wrong.key, format!("the {key} stands first, without a key: `#[{attribute}(\"{example}\")]`"));
-    }
-    found
 }
 
 /// `limits(…)`

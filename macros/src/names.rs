@@ -1,5 +1,7 @@
-//! Names of tools, and of what else is named as they are.
+//! Names of tools, and of what else is named as they are: how they are read, and what they must be.
 
+use crate::attribute::{Entries, Entry, text};
+use crate::keys::NO_ENTRY;
 use crate::mistakes::Mistakes;
 use proc_macro2::Span;
 use syn::LitStr;
@@ -31,6 +33,57 @@ pub(crate) const TOOL: Named = Named {
     example: "world/spawn",
     words: 2,
 };
+
+/// The text that stands first in an attribute.
+#[derive(Default)]
+pub(crate) enum First {
+    Text(LitStr),
+    /// It is none, which has been told.
+    Wrong,
+    #[default]
+    Missing,
+}
+
+impl First {
+    /// The text, of what has no mistakes.
+    pub(crate) fn text(&self) -> &LitStr {
+        match self {
+            Self::Text(text) => text,
+            Self::Wrong | Self::Missing => unreachable!("without a name there is a mistake"),
+        }
+    }
+}
+
+/// Takes the text that stands first; what else is no entry is a mistake.
+pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistakes) -> First {
+    let Named { what, attribute, key, example, .. } = named;
+    let mut found = match &entries.first {
+        None => First::Missing,
+        Some(first) => match text(first) {
+            Some(text) => First::Text(text),
+            None => {
+                mistakes.on(first, format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`"));
+                First::Wrong
+            }
+        },
+    };
+    for stray in &entries.stray {
+        if text(stray).is_some() && !matches!(found, First::Text(_)) {
+            found = First::Wrong;
+            mistakes.on(stray, format!("{what} stands first: `#[{attribute}(\"{example}\", …)]`"));
+        } else {
+            mistakes.on(stray, NO_ENTRY);
+        }
+    }
+    let is_key = |entry: &Entry| entry.key == key && !matches!(found, First::Text(_));
+    if let Some(index) = entries.entries.iter().position(is_key) {
+        let wrong = entries.entries.remove(index);
+        found = First::Wrong;
+        mistakes
+            .on(wrong.key, format!("the {key} stands first, without a key: `#[{attribute}(\"{example}\")]`"));
+    }
+    found
+}
 
 /// Says that there is no name, and proposes one that is like `near`.
 pub(crate) fn missing(near: &str, at: Span, named: &Named, mistakes: &mut Mistakes) {

@@ -2,9 +2,9 @@
 
 use crate::attribute::{Entries, Keys};
 use crate::expand;
-use crate::keys::{First, Timeout, first, path, timeout};
+use crate::keys::{Timeout, path, timeout};
 use crate::mistakes::Mistakes;
-use crate::names::Named;
+use crate::names::{First, Named, first};
 use crate::parse::Function;
 use crate::template::{Segment, Template};
 use crate::tokens::{code, option};
@@ -76,7 +76,7 @@ pub(crate) fn check(function: &Function, attribute: &ResourceAttribute, mistakes
     };
     match Template::parse(&uri.value()) {
         Ok(template) => variables(function, uri, &template, mistakes),
-        Err(error) => mistakes.on(uri, format!("the URI of a resource {error}: `gabp://game/world`")),
+        Err(error) => mistakes.on(uri, format!("the URI of a resource {error}")),
     }
 }
 

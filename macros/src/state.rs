@@ -1,10 +1,10 @@
 //! `#[state]` and `#[observe]`: their keys, their rules, and their registration.
 
-use crate::attribute::{Entries, Keys};
+use crate::attribute::{Entries, Keys, Value};
 use crate::expand;
-use crate::keys::{First, NO_ENTRY, first, path};
+use crate::keys::{NO_ENTRY, path};
 use crate::mistakes::Mistakes;
-use crate::names::{self, Named};
+use crate::names::{self, First, Named, first};
 use crate::parse::Function;
 use crate::tokens::code;
 use proc_macro2::TokenStream;
@@ -49,7 +49,17 @@ pub(crate) fn state_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> S
         StateAttribute { name: first(&mut entries, &NAME, mistakes), ..StateAttribute::default() };
     for entry in entries.known(&STATE, mistakes) {
         match entry.key.to_string().as_str() {
-            "write" => found.write = entry.flag(mistakes),
+            "write" => match &entry.value {
+                Value::Expr(expr) => {
+                    // Then it is not known which of the two functions this is.
+                    found.name = First::Wrong;
+                    mistakes.on(
+                        expr,
+                        "`#[state(\"…\", write)]` stands before the function that sets the state: write it there",
+                    );
+                }
+                _ => found.write = entry.flag(mistakes),
+            },
             "number" => found.number = entry.flag(mistakes),
             _ => found.runtime = path(&entry, mistakes),
         }

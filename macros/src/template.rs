@@ -23,7 +23,7 @@ impl Template {
     /// Reads a URI, or tells what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let Some(rest) = text.strip_prefix(SCHEME) else {
-            return Err(format!("begins with `{SCHEME}` and a namespace"));
+            return Err(format!("begins with `{SCHEME}` and a namespace: `{SCHEME}game/world`"));
         };
         let (rest, query) = match rest.split_once("{?") {
             Some((rest, query)) => (rest, Self::query(query)?),
@@ -36,7 +36,7 @@ impl Template {
             ));
         }
         if path.is_empty() {
-            return Err("has a path after its namespace".to_owned());
+            return Err(format!("has a path after its namespace: `{SCHEME}{namespace}/world`"));
         }
         let path = path.split('/').map(Segment::parse).collect::<Result<Vec<_>, _>>()?;
         let template = Self { base: format!("{SCHEME}{namespace}"), path, query };
@@ -89,7 +89,7 @@ impl Segment {
                 Err(format!("has a variable as a whole segment, `/{{id}}`, not as a part of `{text}`"))
             }
             Some('?') => Err("names the members of its query at its end: `{?limit,offset}`".to_owned()),
-            Some(c) => Err(format!("has no `{c}` in its path")),
+            Some(c) => Err(format!("has letters, digits, `-`, `_` and `.` in its path, and no `{c}`")),
         }
     }
 }
@@ -135,10 +135,10 @@ mod tests {
             ("gabp://game{?x}", "has a path"),
             ("gabp://game/a//b", "between two slashes"),
             ("gabp://game/a/", "between two slashes"),
-            ("gabp://game/a b", "no ` `"),
-            ("gabp://game/größe", "no `ö`"),
-            ("gabp://game/a%20b", "no `%`"),
-            ("gabp://game/a#b", "no `#`"),
+            ("gabp://game/a b", "and no ` `"),
+            ("gabp://game/größe", "and no `ö`"),
+            ("gabp://game/a%20b", "and no `%`"),
+            ("gabp://game/a#b", "and no `#`"),
             ("gabp://game/a?x=1", "at its end"),
             ("gabp://game/unit-{id}", "whole segment"),
             ("gabp://game/{id", "whole segment"),

@@ -2,9 +2,9 @@
 
 use crate::attribute::text;
 use crate::bounds::{Bounds, Number};
-use crate::keys::{Default, First, Switch, Thread, ToolAttribute};
+use crate::keys::{Default, Switch, Thread, ToolAttribute};
 use crate::mistakes::Mistakes;
-use crate::names;
+use crate::names::{self, First};
 use crate::parse::{Function, Parameter};
 use crate::role::{Kind, Role};
 use crate::types::{self, Spelled};
@@ -111,7 +111,11 @@ fn signature(signature: &Signature, function: &Function, mistakes: &mut Mistakes
     if let Safety::Unsafe(token) = &signature.safety {
         mistakes.on(
             token,
-            format!("agents call {noun} with any arguments, so it must be safe: leave out `unsafe`"),
+            if function.kind() == Kind::Tool {
+                "agents call a tool with any arguments, so it must be safe: leave out `unsafe`".to_owned()
+            } else {
+                format!("agents ask for {noun} whenever they like, so it must be safe: leave out `unsafe`")
+            },
         );
     }
     if let Some(abi) = &signature.abi {

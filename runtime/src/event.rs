@@ -10,13 +10,23 @@ use std::sync::OnceLock;
 /// Something that happens in the game, and that peers can subscribe to.
 ///
 /// [`#[derive(Event)]`](derive@crate::Event) makes a type one.
-pub trait Event: Payload {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no event",
+    label = "this is no event",
+    note = "derive it: `#[derive(serde::Serialize, schemars::JsonSchema, ludwire::Event)]`, with \
+            `#[event(\"unit/moved\")]` for the channel"
+)]
+pub trait Event: Sized {
     /// Where it is sent: `unit/moved`.
     const CHANNEL: &'static str;
 
     /// What its derive says of it.
     #[doc(hidden)]
     fn declaration() -> &'static Declaration;
+
+    /// How its payload is written.
+    #[doc(hidden)]
+    fn payload() -> Payload<Self>;
 }
 
 /// An event as its derive registers it.
@@ -44,10 +54,14 @@ struct Made {
     defects: Vec<String>,
 }
 
+fn schema_of<E: Event>(generator: &mut SchemaGenerator) -> Value {
+    (E::payload().schema)(generator)
+}
+
 impl Declaration {
     /// An event of this type. With `number`, its 64-bit integers are JSON numbers.
     pub const fn of<E: Event + 'static>(description: &'static str, location: Location, number: bool) -> Self {
-        let schema = schema::of::<E>;
+        let schema = schema_of::<E>;
         Self { channel: E::CHANNEL, description, location, number, schema, made: OnceLock::new() }
     }
 
@@ -81,7 +95,8 @@ impl Declaration {
     /// That it is no JSON, or not what its schema says.
     pub(crate) fn write<E: Event>(&self, event: &E) -> Result<Value, String> {
         let made = self.made();
-        let payload = schema::to_json(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
+        let payload =
+            (E::payload().to_json)(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
         let mut payload = made.form.of(payload);
         made.payload
             .hold(&mut payload)

@@ -97,9 +97,9 @@ pub enum Run {
 }
 
 impl Function {
-    /// What tells it from all others.
-    pub(crate) fn place(&self) -> (&'static str, Location) {
-        (self.name, self.location)
+    /// What tells it from all others. One literal in a macro can name several.
+    pub(crate) fn identity(&self) -> (&'static str, usize) {
+        (self.name, self.signature as usize)
     }
 }
 

@@ -40,6 +40,7 @@ mod function;
 mod gabp;
 mod held;
 mod host;
+mod offer;
 mod queue;
 mod random;
 mod references;

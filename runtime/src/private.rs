@@ -406,16 +406,30 @@ pub trait Output: Serialize + JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> Output for T {}
 
-/// A type that an event can be.
+/// A type that can be the payload of an event.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the payload of an event",
     label = "must implement `serde::Serialize` and `schemars::JsonSchema`",
     note = "derive both, also for the types that stand in it: `#[derive(serde::Serialize, schemars::JsonSchema)]`"
 )]
-pub trait Payload: Serialize + JsonSchema {}
+pub trait Written: Serialize + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> Payload for T {}
+impl<T: Serialize + JsonSchema> Written for T {}
+
+/// How the payload of an event is written.
+pub struct Payload<T> {
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Value,
+    pub(crate) to_json: fn(&T) -> Result<Value, schema::WriteError>,
+}
+
+impl<T: Written> Payload<T> {
+    /// As its derives say.
+    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
+    pub fn new() -> Self {
+        Self { schema: schema::of::<T>, to_json: schema::to_json::<T> }
+    }
+}
 
 /// A type that a tool can fail with.
 #[diagnostic::on_unimplemented(

@@ -305,7 +305,7 @@ pub(crate) fn find(resources: &[Arc<Entry<Resource>>], uri: &str) -> Result<Foun
         None => {
             let near = nearest(uri, resources.iter().map(|entry| entry.declared.function.name));
             let hint = near.map_or_else(
-                || "resources/list gives the URIs".to_owned(),
+                || "the list of resources gives the URIs".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
             Err(ToolError::new(ToolErrorKind::NotFound, format!("there is no resource `{uri}`; {hint}")))

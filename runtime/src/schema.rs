@@ -20,7 +20,7 @@ pub(crate) use read::read;
 
 pub(crate) use measure::compare;
 pub(crate) use words::unknown;
-pub(crate) use write::to_json;
+pub(crate) use write::{WriteError, to_json};
 
 use crate::error::{Problem, ToolError};
 use check::{Check, Way};
