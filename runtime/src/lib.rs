@@ -70,3 +70,8 @@ pub use resource::{Content, Encoding, Page};
 pub use schemars;
 pub use serde;
 pub use tool::Class;
+
+/// The programs of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
