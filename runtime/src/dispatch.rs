@@ -12,11 +12,11 @@ use crate::running::{run, run_async};
 use crate::tool::{Place, Registered};
 use serde_json::{Map, Value};
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 /// How much of a frame [`Host::run`](crate::Host::run) may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub struct Ran {
 pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
 /// Tools without state that may run at one time.
 const WORKERS: usize = 8;
+/// Why nothing is taken or finished any more.
+const SHUTTING_DOWN: &str = "the game is shutting down";
+/// How long peers may take to read their last answers.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// A game that has not ticked for so long is said to stand still.
 const STALLED: Duration = Duration::from_secs(2);
 
@@ -71,7 +75,26 @@ pub(crate) struct Core {
     no_way: Arc<Queue>,
     workers: Arc<Semaphore>,
     ticked: Mutex<Instant>,
+    closing: Closing,
+    /// Connections so far.
+    connections: AtomicU64,
+    /// Connections that are there.
+    present: Arc<Present>,
 }
+
+/// Tells everybody when the host goes down.
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Sender<bool>);
+
+/// Connections that are there.
+#[derive(Default)]
+struct Present {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// One of them.
+pub(crate) struct Presence(Arc<Present>);
 
 impl Core {
     pub(crate) fn new(
@@ -95,6 +118,9 @@ impl Core {
             )),
             workers: Arc::new(Semaphore::new(WORKERS)),
             ticked: Mutex::new(Instant::now()),
+            closing: Closing(watch::Sender::new(false)),
+            connections: AtomicU64::new(0),
+            present: Arc::default(),
         }
     }
 
@@ -136,9 +162,12 @@ impl Core {
                 Place::Runtime => run_async(&registered, &call, arguments).await,
             }
         };
-        match tokio::time::timeout(timeout, result).await {
-            Ok(result) => result,
-            Err(_) => Err(self.timed_out(&registered, timeout)),
+        tokio::select! {
+            result = tokio::time::timeout(timeout, result) => match result {
+                Ok(result) => result,
+                Err(_) => Err(self.timed_out(&registered, timeout)),
+            },
+            () = self.closing.wait() => Err(ToolError::unavailable(SHUTTING_DOWN)),
         }
     }
 
@@ -186,9 +215,29 @@ impl Core {
         report
     }
 
-    /// Answers what waits when the host goes down.
+    /// Answers what waits and what runs, and gives peers a moment to take it.
     pub(crate) fn close(&self) {
-        self.queue.close("the game is shutting down");
+        self.queue.close(SHUTTING_DOWN);
+        self.closing.0.send_replace(true);
+        let count = lock(&self.present.count);
+        let is_there = |count: &mut usize| *count > 0;
+        let waited = self.present.changed.wait_timeout_while(count, FAREWELL, is_there);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn closing(&self) -> Closing {
+        self.closing.clone()
+    }
+
+    /// A number that no other connection of this host has, from 1.
+    pub(crate) fn connection_number(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Counts a connection for as long as what is given lives.
+    pub(crate) fn presence(&self) -> Presence {
+        *lock(&self.present.count) += 1;
+        Presence(Arc::clone(&self.present))
     }
 
     async fn on_game(
@@ -250,6 +299,21 @@ impl Core {
             _ => late,
         };
         ToolError::new(ToolErrorKind::TimedOut, message)
+    }
+}
+
+impl Closing {
+    /// Waits until the host goes down.
+    pub(crate) async fn wait(&self) {
+        // It cannot be gone, since this is one of its senders.
+        let _ = self.0.subscribe().wait_for(|closing| *closing).await;
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        *lock(&self.0.count) -= 1;
+        self.0.changed.notify_all();
     }
 }
 

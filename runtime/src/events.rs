@@ -5,15 +5,24 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use tokio::sync::Notify;
 
 /// An event. Sequence numbers count from 0 in each channel.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) channel: Arc<str>,
     pub(crate) seq: u64,
     pub(crate) payload: Arc<Value>,
+    /// As a message, once somebody is to get it.
+    encoded: OnceLock<Vec<u8>>,
+}
+
+impl Event {
+    /// The event as a message, which is written once for all who get it.
+    pub(crate) fn encoded(&self, encode: fn(&Self) -> Vec<u8>) -> &[u8] {
+        self.encoded.get_or_init(|| encode(self))
+    }
 }
 
 /// The channels, and who listens.
@@ -32,7 +41,7 @@ struct Inner {
 #[derive(Default)]
 pub(crate) struct Subscriber {
     channels: Mutex<BTreeSet<String>>,
-    queue: Mutex<VecDeque<Event>>,
+    queue: Mutex<VecDeque<Arc<Event>>>,
     dropped: AtomicU64,
     pub(crate) wake: Arc<Notify>,
 }
@@ -58,7 +67,7 @@ impl Events {
             None => Arc::from(channel),
         };
         let next = inner.sequences.entry(Arc::clone(&channel)).or_insert(0);
-        let event = Event { channel, seq: *next, payload };
+        let event = Arc::new(Event { channel, seq: *next, payload, encoded: OnceLock::new() });
         *next += 1;
         inner.subscribers.retain(|subscriber| match subscriber.upgrade() {
             Some(subscriber) => {
@@ -100,11 +109,11 @@ impl Subscriber {
         channels.into_iter().filter(|channel| own.remove(channel)).collect()
     }
 
-    pub(crate) fn next(&self) -> Option<Event> {
+    pub(crate) fn next(&self) -> Option<Arc<Event>> {
         lock(&self.queue).pop_front()
     }
 
-    fn push(&self, event: &Event) {
+    fn push(&self, event: &Arc<Event>) {
         if !lock(&self.channels).contains(&*event.channel) {
             return;
         }
@@ -120,7 +129,7 @@ impl Subscriber {
                 );
             }
         }
-        queue.push_back(event.clone());
+        queue.push_back(Arc::clone(event));
         self.wake.notify_one();
     }
 }

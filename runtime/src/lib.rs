@@ -54,7 +54,7 @@ pub use attributes::{tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
-pub use gabp::Gabp;
+pub use gabp::{Connection, Gabp, Memory, MemoryReader, MemoryWriter};
 pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
 pub use ludwire_protocols as protocols;

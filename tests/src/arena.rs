@@ -31,8 +31,8 @@ pub struct Peer {
     reader: BufReader<TcpStream>,
 }
 
-/// The folder of the programs that Cargo builds for this profile.
-fn programs() -> &'static Path {
+/// The folder of the programs that Cargo has built for this profile, when they are built.
+pub fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
         // Cargo builds no programs of another package for a test.
