@@ -6,7 +6,8 @@ use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
 use crate::held::Held;
-use crate::queue::Queue;
+use crate::pool::Pool;
+use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
 use crate::tool::{Place, Registered};
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 /// How much of a frame [`Host::run`](crate::Host::run) may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,12 @@ pub struct Ran {
 
 /// How long a peer waits for a tool. Bridges give up after 30 s, so we answer before that.
 pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
-/// Tools without state that may run at one time.
-const WORKERS: usize = 8;
+/// Tools without state that may run at one time, unless the game says otherwise.
+pub(crate) const WORKERS: usize = 8;
+/// Async tools that may run at one time.
+const MOST_ASYNC: usize = 256;
+/// Calls that may wait for each of them.
+const MOST_WAITING: usize = 256;
 /// Why nothing is taken or finished any more.
 const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
@@ -73,7 +78,8 @@ pub(crate) struct Core {
     queue: Arc<Queue>,
     /// The way to the game for tools that are on its thread: they would wait for themselves.
     no_way: Arc<Queue>,
-    workers: Arc<Semaphore>,
+    workers: Pool,
+    tasks: Pool,
     ticked: Mutex<Instant>,
     closing: Closing,
     /// Connections so far.
@@ -116,12 +122,19 @@ impl Core {
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
             )),
-            workers: Arc::new(Semaphore::new(WORKERS)),
+            workers: Pool::new("tools", WORKERS, MOST_WAITING),
+            tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
             ticked: Mutex::new(Instant::now()),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
             present: Arc::default(),
         }
+    }
+
+    /// The same with a pool of this size for tools without state, and told when something waits.
+    pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
+        let workers = Pool::new("tools", workers.max(1), MOST_WAITING);
+        Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
     }
 
     /// The channels that peers are told of.
@@ -159,7 +172,11 @@ impl Core {
             match place {
                 Place::Game => self.on_game(&registered, arguments, &call).await,
                 Place::Worker => self.on_worker(&registered, arguments, call).await,
-                Place::Runtime => run_async(&registered, &call, arguments).await,
+                Place::Runtime => {
+                    let _place = self.tasks.enter().await?;
+                    self.still_there(&registered)?;
+                    run_async(&registered, &call, arguments).await
+                }
             }
         };
         tokio::select! {
@@ -215,6 +232,10 @@ impl Core {
         report
     }
 
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
     /// Answers what waits and what runs, and gives peers a moment to take it.
     pub(crate) fn close(&self) {
         self.queue.close(SHUTTING_DOWN);
@@ -260,17 +281,14 @@ impl Core {
         arguments: Map<String, Value>,
         call: Call,
     ) -> Result<Value, ToolError> {
-        let permit = Arc::clone(&self.workers).acquire_owned().await;
-        let permit = permit.map_err(|_| ToolError::unavailable("the game is shutting down"))?;
+        let place = self.workers.enter().await?;
         self.still_there(registered)?;
         let registered = Arc::clone(registered);
         let work = move || {
-            let _permit = permit;
+            let _place = place;
             run(&registered, None, &call, arguments)
         };
-        tokio::task::spawn_blocking(work)
-            .await
-            .unwrap_or_else(|_| Err(ToolError::unavailable("the game is shutting down")))
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
     }
 
     fn find(&self, name: &str) -> Result<Arc<Registered>, ToolError> {

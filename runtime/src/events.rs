@@ -1,4 +1,7 @@
 //! Events on their way from the game to whoever subscribed.
+//!
+//! The game's thread numbers an event and lays it down; a task of the runtime hands it to each
+//! subscriber, and the first connection that writes it makes a message of it for all.
 
 use crate::dispatch::lock;
 use serde::Serialize;
@@ -26,63 +29,139 @@ impl Event {
 }
 
 /// The channels, and who listens.
+#[derive(Clone, Default)]
+pub(crate) struct Events(Arc<Shared>);
+
 #[derive(Default)]
-pub(crate) struct Events {
+struct Shared {
     inner: Mutex<Inner>,
+    subscribers: Mutex<Vec<Weak<Subscriber>>>,
+    /// Something is there to be handed out.
+    arrived: Notify,
 }
 
 #[derive(Default)]
 struct Inner {
-    sequences: HashMap<Arc<str>, u64>,
-    subscribers: Vec<Weak<Subscriber>>,
+    channels: HashMap<Arc<str>, Channel>,
+    /// What has not been handed out.
+    fresh: VecDeque<Arc<Event>>,
+    /// Events that could not be handed out in time.
+    dropped: u64,
+}
+
+#[derive(Default)]
+struct Channel {
+    /// The next number.
+    next: u64,
+    subscribers: usize,
 }
 
 /// One peer's events. The oldest is dropped when the peer reads too slowly: the gap shows in `seq`.
-#[derive(Default)]
 pub(crate) struct Subscriber {
+    events: Events,
     channels: Mutex<BTreeSet<String>>,
     queue: Mutex<VecDeque<Arc<Event>>>,
     dropped: AtomicU64,
-    pub(crate) wake: Arc<Notify>,
+    wake: Arc<Notify>,
 }
 
 /// Channels that one peer may subscribe to.
 const MOST_CHANNELS: usize = 256;
 /// Events that wait for one peer.
 const MOST_QUEUED: usize = 1024;
+/// Events that wait to be handed out.
+const MOST_FRESH: usize = 8192;
 
 impl Events {
     /// Sends an event. Never waits for a peer.
     pub(crate) fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        let payload = match serde_json::to_value(payload) {
-            Ok(payload) => Arc::new(payload),
+        match serde_json::to_value(payload) {
+            Ok(payload) => self.send(channel, Arc::new(payload)),
             Err(error) => {
                 tracing::error!(channel, %error, "an event's payload is no JSON and was not sent");
-                return;
+            }
+        }
+    }
+
+    /// Numbers an event, and lays it down where somebody listens to its channel.
+    pub(crate) fn send(&self, channel: &str, payload: Arc<Value>) {
+        let mut inner = lock(&self.0.inner);
+        let Inner { channels, fresh, dropped } = &mut *inner;
+        let (name, state) = match channels.get_key_value(channel) {
+            Some((name, _)) => {
+                let name = Arc::clone(name);
+                let state = channels.get_mut(channel).expect("it was there a moment ago");
+                (name, state)
+            }
+            None => {
+                let name: Arc<str> = Arc::from(channel);
+                (Arc::clone(&name), channels.entry(name).or_default())
             }
         };
-        let mut inner = lock(&self.inner);
-        let channel: Arc<str> = match inner.sequences.get_key_value(channel) {
-            Some((known, _)) => Arc::clone(known),
-            None => Arc::from(channel),
-        };
-        let next = inner.sequences.entry(Arc::clone(&channel)).or_insert(0);
-        let event = Arc::new(Event { channel, seq: *next, payload, encoded: OnceLock::new() });
-        *next += 1;
-        inner.subscribers.retain(|subscriber| match subscriber.upgrade() {
-            Some(subscriber) => {
-                subscriber.push(&event);
-                true
+        let seq = state.next;
+        state.next += 1;
+        if state.subscribers == 0 {
+            return;
+        }
+        if fresh.len() == MOST_FRESH {
+            fresh.pop_front();
+            *dropped += 1;
+            if dropped.is_power_of_two() {
+                tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
             }
-            None => false,
-        });
+        }
+        let is_first = fresh.is_empty();
+        fresh.push_back(Arc::new(Event { channel: name, seq, payload, encoded: OnceLock::new() }));
+        drop(inner);
+        if is_first {
+            self.0.arrived.notify_one();
+        }
+    }
+
+    /// Hands out what comes, for ever.
+    pub(crate) async fn hand_out(self) {
+        loop {
+            let fresh = std::mem::take(&mut lock(&self.0.inner).fresh);
+            if fresh.is_empty() {
+                self.0.arrived.notified().await;
+                continue;
+            }
+            let mut all = Vec::new();
+            lock(&self.0.subscribers).retain(|subscriber| {
+                all.extend(subscriber.upgrade());
+                subscriber.strong_count() > 0
+            });
+            for subscriber in all {
+                subscriber.push(&fresh);
+            }
+            tokio::task::yield_now().await;
+        }
     }
 
     /// A new peer, without channels.
     pub(crate) fn subscriber(&self, wake: Arc<Notify>) -> Arc<Subscriber> {
-        let subscriber = Arc::new(Subscriber { wake, ..Subscriber::default() });
-        lock(&self.inner).subscribers.push(Arc::downgrade(&subscriber));
+        let subscriber = Arc::new(Subscriber {
+            events: self.clone(),
+            channels: Mutex::default(),
+            queue: Mutex::default(),
+            dropped: AtomicU64::new(0),
+            wake,
+        });
+        lock(&self.0.subscribers).push(Arc::downgrade(&subscriber));
         subscriber
+    }
+
+    fn count(&self, channel: &str, one_more: bool) {
+        let mut inner = lock(&self.0.inner);
+        if one_more {
+            inner.channels.entry(Arc::from(channel)).or_default().subscribers += 1;
+        } else if let Some(state) = inner.channels.get_mut(channel) {
+            state.subscribers -= 1;
+            // A name that a peer has made up is not kept.
+            if state.subscribers == 0 && state.next == 0 {
+                inner.channels.remove(channel);
+            }
+        }
     }
 }
 
@@ -95,41 +174,56 @@ impl Subscriber {
     pub(crate) fn subscribe(&self, channels: impl IntoIterator<Item = String>) -> Result<Vec<String>, usize> {
         let channels: Vec<String> = channels.into_iter().collect();
         let mut own = lock(&self.channels);
-        let new = channels.iter().filter(|channel| !own.contains(*channel)).count();
-        if own.len() + new > MOST_CHANNELS {
+        let new: BTreeSet<&String> = channels.iter().filter(|channel| !own.contains(*channel)).collect();
+        if own.len() + new.len() > MOST_CHANNELS {
             return Err(MOST_CHANNELS);
         }
-        own.extend(channels.iter().cloned());
+        for channel in new {
+            self.events.count(channel, true);
+            own.insert(channel.clone());
+        }
         Ok(channels)
     }
 
-    /// Those of `channels` that were subscribed before.
+    /// Those of `channels` that were subscribed before. What waits of them is not sent any more.
     pub(crate) fn unsubscribe(&self, channels: impl IntoIterator<Item = String>) -> Vec<String> {
         let mut own = lock(&self.channels);
-        channels.into_iter().filter(|channel| own.remove(channel)).collect()
+        let gone: Vec<String> = channels.into_iter().filter(|channel| own.remove(channel)).collect();
+        gone.iter().for_each(|channel| self.events.count(channel, false));
+        lock(&self.queue).retain(|event| own.contains(&*event.channel));
+        gone
     }
 
     pub(crate) fn next(&self) -> Option<Arc<Event>> {
         lock(&self.queue).pop_front()
     }
 
-    fn push(&self, event: &Arc<Event>) {
-        if !lock(&self.channels).contains(&*event.channel) {
-            return;
-        }
+    fn push(&self, events: &VecDeque<Arc<Event>>) {
+        let own = lock(&self.channels);
         let mut queue = lock(&self.queue);
-        if queue.len() == MOST_QUEUED {
-            queue.pop_front();
-            let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
-            if dropped.is_power_of_two() {
-                tracing::warn!(
-                    dropped,
-                    channel = &*event.channel,
-                    "a peer reads too slowly, events are dropped"
-                );
+        let before = self.dropped.load(Ordering::Relaxed);
+        let mut dropped = before;
+        for event in events.iter().filter(|event| own.contains(&*event.channel)) {
+            if queue.len() == MOST_QUEUED {
+                queue.pop_front();
+                dropped += 1;
             }
+            queue.push_back(Arc::clone(event));
         }
-        queue.push_back(Arc::clone(event));
+        drop((own, queue));
+        self.dropped.store(dropped, Ordering::Relaxed);
+        // Said when it begins, and each time that it is twice as much.
+        if dropped.checked_ilog2() != before.checked_ilog2() {
+            tracing::warn!(dropped, "a peer reads too slowly, events are dropped");
+        }
         self.wake.notify_one();
+    }
+}
+
+impl Drop for Subscriber {
+    fn drop(&mut self) {
+        for channel in lock(&self.channels).iter() {
+            self.events.count(channel, false);
+        }
     }
 }

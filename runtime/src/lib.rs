@@ -38,6 +38,7 @@ mod events;
 mod gabp;
 mod held;
 mod host;
+mod pool;
 mod queue;
 mod random;
 mod references;

@@ -242,3 +242,81 @@ fn a_host_that_goes_down_answers_what_waits_and_what_runs() {
     assert_eq!(peer.read(), None);
     wait_for("the tool to see it", || GIVEN_UP.load(Ordering::Acquire).then_some(()));
 }
+
+/// An event of some 200 bytes.
+fn emit(host: &Host<World>, number: u32) {
+    host.emit("test/tick", &json!({ "number": number, "filler": "x".repeat(160) }));
+}
+
+#[test]
+fn a_peer_that_reads_late_finds_a_gap_and_all_of_its_answers() {
+    const EVENTS: u32 = 100_000;
+    let host = host(|gabp| gabp.read_within(PATIENCE * 10));
+    let (mut deaf, mut other) = (Peer::welcome(address(&host), TOKEN), Peer::welcome(address(&host), TOKEN));
+    deaf.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    for number in 0..EVENTS {
+        emit(&host, number);
+        if number % 10_000 == 0 {
+            // In the midst of it, others are answered, and what the deaf one asks is kept for it.
+            assert!(other.ask("session/ping", json!({}))["result"].is_object());
+            deaf.send(&request(u64::from(number), "session/ping", &json!({})));
+        }
+    }
+    let (mut seen, mut answers, mut last) = (0u64, Vec::new(), None);
+    while last != Some(u64::from(EVENTS) - 1) || answers.len() < 10 {
+        let message = deaf.read().expect("it is not closed");
+        if message["type"] == "response" {
+            answers.push(message["id"].as_str().expect("an id").to_owned());
+            continue;
+        }
+        let seq = message["seq"].as_u64().expect("a number");
+        assert!(last.is_none_or(|last| last < seq), "{seq} after {last:?}");
+        assert_eq!(message["payload"]["number"], seq, "numbers tell which one it is");
+        last = Some(seq);
+        seen += 1;
+    }
+    assert!((1000..u64::from(EVENTS)).contains(&seen), "{seen}");
+    assert_eq!(answers, (0..10).map(|number| id(number * 10_000)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_peer_that_never_reads_is_closed_and_no_trouble() {
+    let host = host(|gabp| gabp.read_within(Duration::from_millis(300)).max_connections(2));
+    let mut deaf = Peer::welcome(address(&host), TOKEN);
+    deaf.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    let mut longest = Duration::ZERO;
+    let mut number = 0;
+    wait_for("its end", || {
+        for _ in 0..1000 {
+            let start = Instant::now();
+            emit(&host, number);
+            longest = longest.max(start.elapsed());
+            number += 1;
+        }
+        deaf.stream.write_all(&frame(&request(1, "session/ping", &json!({})))).is_err().then_some(())
+    });
+    assert!(longest < Duration::from_millis(500), "the game waited {longest:?}");
+    // Its place is free again.
+    let _first = Peer::welcome(address(&host), TOKEN);
+    let _second = Peer::welcome(address(&host), TOKEN);
+}
+
+#[test]
+fn what_is_unsubscribed_does_not_come_any_more() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    for round in 0..50 {
+        peer.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+        emit(&host, round);
+        assert_eq!(peer.read().expect("an event")["seq"], round, "numbers go on");
+    }
+    assert_eq!(
+        peer.ask("events/unsubscribe", json!({ "channels": ["test/tick"] }))["result"]["unsubscribed"],
+        json!(["test/tick"])
+    );
+    emit(&host, 50);
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+    peer.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    emit(&host, 51);
+    assert_eq!(peer.read().expect("an event")["seq"], 51, "numbers also count what nobody hears");
+}
