@@ -259,8 +259,9 @@ fn crash(_arena: &mut Arena) {
 /// A small tile world that agents can play.
 #[derive(Parser)]
 struct Options {
-    /// Serve GABP on this address of the loopback; port 0 is any free one.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
+    /// Serve GABP on this address of the loopback, where port 0 is any free one; on a Unix socket with
+    /// unix:PATH; or over standard input and output with stdio.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     gabp: String,
 
     /// Write the bridge file here instead of at its usual place.
@@ -292,7 +293,7 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
-    let mut gabp = Gabp::tcp(&options.gabp).token_env("ARENA_TOKEN");
+    let mut gabp = transport(&options.gabp).token_env("ARENA_TOKEN");
     if let Some(path) = &options.bridge_file {
         gabp = gabp.bridge_file(path);
     }
@@ -320,6 +321,20 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         std::thread::sleep(next.saturating_duration_since(Instant::now()));
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn transport(address: &str) -> Gabp {
+    match address.strip_prefix("unix:") {
+        Some(path) => Gabp::unix(path),
+        None if address == "stdio" => Gabp::stdio(),
+        None => Gabp::tcp(address),
+    }
+}
+
+#[cfg(not(unix))]
+fn transport(address: &str) -> Gabp {
+    Gabp::tcp(address)
 }
 
 /// Draws the map, over the last one.

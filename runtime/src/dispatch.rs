@@ -7,16 +7,17 @@ use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
 use crate::function::{Place, Registered};
 use crate::held::Held;
-use crate::queue::Queue;
+use crate::pool::Pool;
+use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
 use serde_json::{Map, Value};
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{oneshot, watch};
 
 /// How much of a frame [`Host::run`](crate::Host::run) may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,16 @@ pub struct Ran {
 
 /// How long a peer waits for a tool. Bridges give up after 30 s, so we answer before that.
 pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
-/// Tools without state that may run at one time.
-const WORKERS: usize = 8;
+/// Tools without state that may run at one time, unless the game says otherwise.
+pub(crate) const WORKERS: usize = 8;
+/// Async tools that may run at one time.
+const MOST_ASYNC: usize = 256;
+/// Calls that may wait for each of them.
+const MOST_WAITING: usize = 256;
+/// Why nothing is taken or finished any more.
+const SHUTTING_DOWN: &str = "the game is shutting down";
+/// How long peers may take to read their last answers.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// A game that has not ticked for so long is said to stand still.
 const STALLED: Duration = Duration::from_secs(2);
 
@@ -69,9 +78,29 @@ pub(crate) struct Core {
     queue: Arc<Queue>,
     /// The way to the game for tools that are on its thread: they would wait for themselves.
     no_way: Arc<Queue>,
-    workers: Arc<Semaphore>,
+    workers: Pool,
+    tasks: Pool,
     ticked: Mutex<Instant>,
+    closing: Closing,
+    /// Connections so far.
+    connections: AtomicU64,
+    /// Connections that are there.
+    present: Arc<Present>,
 }
+
+/// Tells everybody when the host goes down.
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Sender<bool>);
+
+/// Connections that are there.
+#[derive(Default)]
+struct Present {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// One of them.
+pub(crate) struct Presence(Arc<Present>);
 
 impl Core {
     pub(crate) fn new(
@@ -93,9 +122,19 @@ impl Core {
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
             )),
-            workers: Arc::new(Semaphore::new(WORKERS)),
+            workers: Pool::new("tools", WORKERS, MOST_WAITING),
+            tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
             ticked: Mutex::new(Instant::now()),
+            closing: Closing(watch::Sender::new(false)),
+            connections: AtomicU64::new(0),
+            present: Arc::default(),
         }
+    }
+
+    /// The same with a pool of this size for tools without state, and told when something waits.
+    pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
+        let workers = Pool::new("tools", workers.max(1), MOST_WAITING);
+        Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
     }
 
     /// The channels that peers may subscribe to.
@@ -137,12 +176,30 @@ impl Core {
             match place {
                 Place::Game => self.on_game(registered, arguments, &call).await,
                 Place::Worker => self.on_worker(registered, arguments, call).await,
-                Place::Runtime => run_async(registered, &call, arguments).await,
+                Place::Runtime => {
+                    let _place = self.tasks.enter().await?;
+                    self.still_there(registered)?;
+                    run_async(registered, &call, arguments).await
+                }
             }
         };
-        match tokio::time::timeout(timeout, result).await {
-            Ok(result) => result,
-            Err(_) => Err(self.timed_out(name, place, timeout)),
+        self.in_time(name, place, timeout, result).await
+    }
+
+    /// What a peer waits for, unless the deadline passes or the host goes down before.
+    async fn in_time<T>(
+        &self,
+        name: &str,
+        place: Place,
+        timeout: Duration,
+        result: impl Future<Output = Result<T, ToolError>>,
+    ) -> Result<T, ToolError> {
+        tokio::select! {
+            result = tokio::time::timeout(timeout, result) => match result {
+                Ok(result) => result,
+                Err(_) => Err(self.timed_out(name, place, timeout)),
+            },
+            () = self.closing.wait() => Err(ToolError::unavailable(SHUTTING_DOWN)),
         }
     }
 
@@ -155,10 +212,7 @@ impl Core {
     ) -> Result<T, ToolError> {
         let call = self.call_of(name, Place::Game, caller, self.timeout);
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
-        match tokio::time::timeout(self.timeout, self.queue.ask(&call, work)).await {
-            Ok(result) => result,
-            Err(_) => Err(self.timed_out(name, Place::Game, self.timeout)),
-        }
+        self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
     }
 
     fn call_of(
@@ -237,9 +291,33 @@ impl Core {
         report
     }
 
-    /// Answers what waits when the host goes down.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Answers what waits and what runs, and gives peers a moment to take it.
     pub(crate) fn close(&self) {
-        self.queue.close("the game is shutting down");
+        self.queue.close(SHUTTING_DOWN);
+        self.closing.0.send_replace(true);
+        let count = lock(&self.present.count);
+        let is_there = |count: &mut usize| *count > 0;
+        let waited = self.present.changed.wait_timeout_while(count, FAREWELL, is_there);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn closing(&self) -> Closing {
+        self.closing.clone()
+    }
+
+    /// A number that no other connection of this host has, from 1.
+    pub(crate) fn connection_number(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Counts a connection for as long as what is given lives.
+    pub(crate) fn presence(&self) -> Presence {
+        *lock(&self.present.count) += 1;
+        Presence(Arc::clone(&self.present))
     }
 
     async fn on_game(
@@ -262,17 +340,14 @@ impl Core {
         arguments: Map<String, Value>,
         call: Call,
     ) -> Result<Value, ToolError> {
-        let permit = Arc::clone(&self.workers).acquire_owned().await;
-        let permit = permit.map_err(|_| ToolError::unavailable("the game is shutting down"))?;
+        let place = self.workers.enter().await?;
         self.still_there(registered)?;
         let registered = Arc::clone(registered);
         let work = move || {
-            let _permit = permit;
+            let _place = place;
             run(&registered, None, &call, arguments)
         };
-        tokio::task::spawn_blocking(work)
-            .await
-            .unwrap_or_else(|_| Err(ToolError::unavailable("the game is shutting down")))
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
     }
 
     fn find(&self, name: &str) -> Result<Arc<Registered>, ToolError> {
@@ -301,6 +376,21 @@ impl Core {
             _ => late,
         };
         ToolError::new(ToolErrorKind::TimedOut, message)
+    }
+}
+
+impl Closing {
+    /// Waits until the host goes down.
+    pub(crate) async fn wait(&self) {
+        // It cannot be gone, since this is one of its senders.
+        let _ = self.0.subscribe().wait_for(|closing| *closing).await;
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        *lock(&self.0.count) -= 1;
+        self.0.changed.notify_all();
     }
 }
 

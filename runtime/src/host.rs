@@ -1,12 +1,13 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
 use crate::attention::{Attentions, Board};
-use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
+use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, WORKERS, lock};
 use crate::error::{Problem, ToolError};
 use crate::event::{Declaration, Event};
 use crate::function::Entry;
 use crate::held::Held;
 use crate::offer::Offer;
+use crate::queue::Wake;
 use crate::registry::{Clash, Refused, Registry, Tools};
 use crate::resource::{Content, Resource};
 use crate::state::Component;
@@ -40,6 +41,8 @@ pub struct Builder<S> {
     timeout: Duration,
     attention: bool,
     offer: Offer,
+    workers: usize,
+    wake: Option<Wake>,
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
@@ -109,6 +112,8 @@ impl<S: 'static> Host<S> {
             timeout: TOOL_TIMEOUT,
             attention: false,
             offer: Offer::default(),
+            workers: WORKERS,
+            wake: None,
             held: Held::default(),
             wrong: Vec::new(),
             front_ends: Vec::new(),
@@ -120,6 +125,11 @@ impl<S: 'static> Host<S> {
     /// one waits. Call it once a frame.
     pub fn run(&self, state: &mut S, budget: Budget) -> Ran {
         self.core.drain(state, budget)
+    }
+
+    /// How many calls wait for [`Host::run`].
+    pub fn waiting(&self) -> usize {
+        self.core.waiting()
     }
 
     /// Calls a tool at once, on this thread, as a peer would, but without a deadline. `arguments` is an
@@ -239,7 +249,8 @@ impl<S: 'static> Host<S> {
     /// Sends an event to every peer that has subscribed to its channel. Never waits.
     ///
     /// A payload that is not what its schema says (NaN, say) is logged and not sent; so is an event that
-    /// the host does not have, because it was given no [`registered`](crate::registered) tools.
+    /// the host does not have, because it was given no [`registered`](crate::registered) tools. In a release
+    /// build, an event that nobody listens to is only counted.
     pub fn emit<E: Event>(&self, event: &E) {
         self.core.emit(event);
     }
@@ -332,6 +343,20 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// How many tools without state run at one time, 8 unless set; 256 more may wait, others are refused.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers;
+        self
+    }
+
+    /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
+    /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
+    /// although [`Ran::waiting`] is not 0 is not woken for that.
+    pub fn on_wake(mut self, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        self.wake = Some(Box::new(wake));
+        self
+    }
+
     /// Lets peers see what [`Host::attention`] reports. Bridges then ask for it before every call, and hold
     /// calls back while something blocks: only for a game that clears what it has reported.
     pub fn attention(mut self) -> Self {
@@ -356,7 +381,8 @@ impl<S: 'static> Builder<S> {
         }
         let registry = Registry::default();
         registry.add(self.offer, &self.held)?;
-        let mut core = Core::new(self.name, self.version, registry, self.held, self.timeout);
+        let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
+        let mut core = core.with(self.workers, self.wake);
         if self.attention {
             core.attention = Board::turned_on();
         }
@@ -381,6 +407,7 @@ impl<S: 'static> Builder<S> {
         let runtime = host
             .runtime()
             .map_err(|source| BuildError::Io { what: "starting the network thread".to_owned(), source })?;
+        runtime.spawn(host.core.events.clone().hand_out());
         let entered = runtime.enter();
         for front_end in front_ends {
             let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;

@@ -41,6 +41,7 @@ mod gabp;
 mod held;
 mod host;
 mod offer;
+mod pool;
 mod queue;
 mod random;
 mod references;
@@ -61,7 +62,7 @@ pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
 pub use event::Event;
 pub use function::Location;
-pub use gabp::Gabp;
+pub use gabp::{Connection, Gabp, Memory, MemoryReader, MemoryWriter};
 pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
 pub use ludwire_protocols as protocols;
@@ -70,8 +71,3 @@ pub use resource::{Content, Encoding, Page};
 pub use schemars;
 pub use serde;
 pub use tool::Class;
-
-/// The programs of the README compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -1,7 +1,7 @@
 //! The arena as a process, and a peer that speaks GABP over a plain socket.
 
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -31,8 +31,8 @@ pub struct Peer {
     reader: BufReader<TcpStream>,
 }
 
-/// The folder of the programs that Cargo builds for this profile.
-fn programs() -> &'static Path {
+/// The folder of the programs that Cargo has built for this profile, when they are built.
+pub fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
         // Cargo builds no programs of another package for a test.
@@ -165,6 +165,16 @@ impl Peer {
     pub fn send(&mut self, message: &Value) {
         let body = message.to_string();
         self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    /// The next message; `None` when none comes within the time that the socket is given.
+    pub fn read_if_any(&mut self) -> Option<Value> {
+        match self.reader.fill_buf() {
+            Ok([]) => None,
+            Ok(_) => self.read(),
+            Err(error) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) => None,
+            Err(error) => panic!("no answer came: {error}"),
+        }
     }
 
     /// The next message; `None` when the connection is closed.

@@ -31,3 +31,8 @@ pub fn workspace() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().expect("the package lies in the workspace").to_owned()
 }
+
+/// The programs of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

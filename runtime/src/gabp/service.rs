@@ -2,22 +2,20 @@
 
 use super::companions;
 use super::failures::{error, of_tool, unknown_method};
-use super::framing::LARGEST_MESSAGE;
 use super::glob::glob;
-use super::server::MOST_REQUESTS;
-use super::session::Session;
+use super::session::{Asked, Session};
 use crate::host::tool_object;
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use serde_json::{Map, Value, json};
 use subtle::ConstantTimeEq as _;
 
-impl gabp::Service for Session {
+impl gabp::Service for Asked {
     async fn session_hello(
         &self,
         hello: gabp::ReceivedSessionHelloParams,
     ) -> Result<gabp::SessionWelcomeResult, EnvelopeError> {
         if !bool::from(hello.token.as_str().as_bytes().ct_eq(self.shared.token.as_bytes())) {
-            self.end();
+            self.turn_away().await;
             let text = "this is not the token; it stands in the bridge file";
             return Err(error(error_codes::AUTHENTICATION_FAILED, text));
         }
@@ -151,11 +149,13 @@ impl gabp::Service for Session {
             let text = "the answer could not be written; the game's log says why";
             error(error_codes::INTERNAL_ERROR, text)
         })?;
-        if response.len() <= LARGEST_MESSAGE {
+        let largest = self.shared.limits.message;
+        if response.len() <= largest {
+            tracing::trace!(caller = ?self.caller, method, body = %String::from_utf8_lossy(&response), "answered");
             return Ok(response);
         }
         let text = format!(
-            "the result has {} bytes, at most {LARGEST_MESSAGE} can be sent; ask for less, in parts if need be",
+            "the result has {} bytes, at most {largest} can be sent; ask for less, in parts if need be",
             response.len()
         );
         let code = match method {
@@ -179,7 +179,8 @@ impl Session {
         let schema_version =
             gabp::SchemaVersion::try_from(gabp::SCHEMA_VERSION).expect("the constant fits its own schema");
         let app = gabp::AppInfo { name, version };
-        Ok(gabp::SessionWelcomeResult::new(agent_id, app, self.capabilities(), schema_version))
+        let welcome = gabp::SessionWelcomeResult::new(agent_id, app, self.capabilities(), schema_version);
+        Ok(gabp::SessionWelcomeResult { observed: self.shared.observed.clone(), ..welcome })
     }
 
     /// What this host offers, and nothing else.
@@ -188,9 +189,10 @@ impl Session {
         let offered = methods::ALL.iter().filter(|method| self.offers(method));
         let offered =
             offered.filter_map(|method| gabp::MethodName::try_from(*method).ok()).collect::<Vec<_>>();
+        let bounds = self.shared.limits;
         let limits = gabp::Limits {
-            max_message_size: gabp::LimitsMaxMessageSize::try_from(LARGEST_MESSAGE as u64).ok(),
-            max_concurrent_requests: gabp::PositiveInteger::try_from(MOST_REQUESTS as u64).ok(),
+            max_message_size: gabp::LimitsMaxMessageSize::try_from(bounds.message as u64).ok(),
+            max_concurrent_requests: gabp::PositiveInteger::try_from(bounds.requests as u64).ok(),
             request_timeout: gabp::PositiveInteger::try_from(core.timeout.as_secs().max(1)).ok(),
         };
         let (channels, resources) = (core.channels(), companions::readable(core));

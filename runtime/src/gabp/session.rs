@@ -1,15 +1,18 @@
 //! One connection's session: who may ask what, and when the answer is due. What the answers are,
 //! [`service`](super::service) says.
 
+use super::connection::Shared;
 use super::failures;
-use super::server::Shared;
 use crate::call::Caller;
+use crate::dispatch::lock;
 use crate::events::Subscriber;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::sync::OwnedSemaphorePermit;
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
 pub(super) enum Next {
@@ -25,6 +28,21 @@ pub(super) struct Session {
     pub(super) subscriber: Arc<Subscriber>,
     pub(super) caller: Caller,
     stage: AtomicU8,
+    /// What it takes of the room for connections.
+    place: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+/// A message, and the session that it is of: what answers it.
+pub(super) struct Asked {
+    pub(super) session: Arc<Session>,
+}
+
+impl Deref for Asked {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
 }
 
 /// The peer has not shown the token.
@@ -35,8 +53,14 @@ const WELCOME: u8 = 1;
 const OVER: u8 = 2;
 
 impl Session {
-    pub(super) fn new(shared: Arc<Shared>, subscriber: Arc<Subscriber>, caller: Caller) -> Self {
-        Self { shared, subscriber, caller, stage: AtomicU8::new(STRANGER) }
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        subscriber: Arc<Subscriber>,
+        caller: Caller,
+        place: OwnedSemaphorePermit,
+    ) -> Self {
+        let (stage, place) = (AtomicU8::new(STRANGER), Mutex::new(Some(place)));
+        Self { shared, subscriber, caller, stage, place }
     }
 
     /// Whether the peer has shown the token.
@@ -53,12 +77,21 @@ impl Session {
         self.stage.store(OVER, Ordering::Release);
     }
 
+    /// Ends it with somebody who has shown a wrong token, after a while if that happens often.
+    pub(super) async fn turn_away(&self) {
+        self.end();
+        tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
+        let place = lock(&self.place).take();
+        self.shared.repent(place).await;
+    }
+
     /// Takes a message.
-    pub(super) async fn take(self: &Arc<Self>, body: &[u8]) -> Next {
-        let message = match gabp::decode(body) {
+    pub(super) async fn take(self: &Arc<Self>, body: Vec<u8>) -> Next {
+        let message = match gabp::decode(&body) {
             Ok(message) => message,
-            Err(error) => return self.next(failures::undecodable(body, &error)),
+            Err(error) => return self.next(failures::undecodable(&body, &error)),
         };
+        self.trace(&message, &body);
         // A bridge has no business to answer or to send events; there is nothing to say to it.
         let Some(method) = message.asks() else {
             return if self.is_welcome() { Next::Nothing } else { self.refuse(message, strange()) };
@@ -71,9 +104,9 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let session = Arc::clone(self);
+        let asked = Asked { session: Arc::clone(self) };
         let answer = async move {
-            let answer = gabp::dispatch(&*session, message).await;
+            let answer = gabp::dispatch(&asked, message).await;
             answer.expect("it is a request").expect(failures::ALWAYS)
         };
         if at_once { self.next(answer.await) } else { Next::Later(Box::pin(answer)) }
@@ -97,6 +130,17 @@ impl Session {
             | methods::EVENTS_SUBSCRIBE
             | methods::EVENTS_UNSUBSCRIBE => true,
             _ => false,
+        }
+    }
+
+    /// What came, for whoever looks for it; a hello holds the token, which nobody may see.
+    fn trace(&self, message: &Message, body: &[u8]) {
+        if tracing::enabled!(tracing::Level::TRACE) {
+            let body = match message {
+                Message::SessionHelloRequest(_) => "…".into(),
+                _ => String::from_utf8_lossy(body),
+            };
+            tracing::trace!(caller = ?self.caller, is = message.name(), %body, "received");
         }
     }
 
@@ -142,6 +186,7 @@ mod tests {
     use super::{Next, Session, Shared};
     use crate::call::Caller;
     use crate::dispatch::Core;
+    use crate::gabp::Limits;
     use crate::held::Held;
     use crate::registry::Registry;
     use serde_json::{Value, json};
@@ -155,15 +200,19 @@ mod tests {
         let core = Core::new("g".to_owned(), "1".to_owned(), registry, held, Duration::from_secs(1));
         let core = Arc::new(core);
         let subscriber = core.events.subscriber(Arc::default());
-        let shared = Arc::new(Shared { core, token: "t".to_owned(), agent_id: "a".to_owned() });
+        let limits = Limits::default();
+        let shared = Arc::new(Shared::new(core, "t".to_owned(), "a".to_owned(), None, limits));
+        let room = Arc::new(tokio::sync::Semaphore::new(2));
         for (token, opens) in [("t", true), ("u", false)] {
             let caller = Caller::Peer { protocol: "gabp", connection: 1 };
-            let session = Arc::new(Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller));
+            let place = Arc::clone(&room).try_acquire_owned().expect("there is room");
+            let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, place);
+            let session = Arc::new(session);
             let id = "11111111-2222-4333-8444-555555555555";
             let params =
                 json!({ "token": token, "bridgeVersion": "1", "platform": "darwin", "launchId": "x" });
             let message = json!({ "v": "gabp/1", "id": id, "type": "request", "method": "session/hello", "params": params });
-            let answer = match session.take(message.to_string().as_bytes()).await {
+            let answer = match session.take(message.to_string().into_bytes()).await {
                 Next::Answer(body) | Next::AnswerAndClose(body) => body,
                 Next::Later(_) | Next::Nothing => panic!("a hello is answered at once"),
             };
