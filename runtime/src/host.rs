@@ -26,7 +26,8 @@ pub struct Host<S> {
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
-    guards: Vec<Box<dyn Send>>,
+    /// In a mutex so that a host can be used from any thread.
+    guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
 }
 
@@ -233,7 +234,7 @@ impl<S: 'static> Host<S> {
 impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
-        self.guards.clear();
+        lock(&self.guards).clear();
         if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
             runtime.shutdown_background();
@@ -324,7 +325,7 @@ impl<S: 'static> Builder<S> {
             core,
             endpoints: Vec::new(),
             runtime: Mutex::default(),
-            guards: Vec::new(),
+            guards: Mutex::default(),
             state: PhantomData,
         })
     }
@@ -345,7 +346,7 @@ impl<S: 'static> Builder<S> {
         for front_end in front_ends {
             let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;
             host.endpoints.push(listening.endpoint);
-            host.guards.extend(listening.guard);
+            lock(&host.guards).extend(listening.guard);
         }
         drop(entered);
         Ok(host)
