@@ -30,7 +30,8 @@ pub struct Host<S> {
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
-    guards: Vec<Box<dyn Send + Sync>>,
+    /// In a mutex so that a host can be used from any thread.
+    guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
 }
 
@@ -71,7 +72,7 @@ pub struct CoreHandle(pub(crate) Arc<Core>);
 pub struct Listening {
     pub(crate) endpoint: Endpoint,
     /// Dropped with the host.
-    pub(crate) guard: Option<Box<dyn Send + Sync>>,
+    pub(crate) guard: Option<Box<dyn Send>>,
 }
 
 /// Where a host can be reached.
@@ -300,7 +301,7 @@ impl<S: 'static> Host<S> {
 impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
-        self.guards.clear();
+        lock(&self.guards).clear();
         if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
             runtime.shutdown_background();
@@ -391,7 +392,7 @@ impl<S: 'static> Builder<S> {
             core,
             endpoints: Vec::new(),
             runtime: Mutex::default(),
-            guards: Vec::new(),
+            guards: Mutex::default(),
             state: PhantomData,
         })
     }
@@ -412,7 +413,7 @@ impl<S: 'static> Builder<S> {
         for front_end in front_ends {
             let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;
             host.endpoints.push(listening.endpoint);
-            host.guards.extend(listening.guard);
+            lock(&host.guards).extend(listening.guard);
         }
         drop(entered);
         Ok(host)

@@ -8,6 +8,7 @@
 //! [`Oracle`]: protocol::Oracle
 
 pub mod arena;
+pub mod bridge;
 pub mod copy;
 pub mod decode;
 pub mod edit;
@@ -20,6 +21,7 @@ pub mod same;
 pub mod sample;
 pub mod schemas;
 pub mod spell;
+pub mod strict;
 pub mod subject;
 pub mod suite;
 pub mod valid;

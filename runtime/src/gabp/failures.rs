@@ -3,7 +3,8 @@
 use crate::error::{ToolError, ToolErrorKind};
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
 use ludwire_protocols::support::{DecodeError, Uuid};
-use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// A failure with a code of GABP's registry, and what to do about it.
 pub(super) fn error(code: i64, message: &str) -> EnvelopeError {
@@ -60,14 +61,16 @@ fn general(kind: ToolErrorKind) -> i64 {
 
 /// The answer to what is no message.
 pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
+    let members = members(body);
     let code = match wrong.pointer() {
-        _ if wrong.is_syntax() => error_codes::PARSE_ERROR,
+        // What nests too deeply is JSON all the same.
+        _ if wrong.is_syntax() && members.is_none() => error_codes::PARSE_ERROR,
         "/v" => error_codes::VERSION_MISMATCH,
         "/type" => error_codes::INVALID_MESSAGE_TYPE,
         pointer if pointer == "/params" || pointer.starts_with("/params/") => error_codes::INVALID_PARAMS,
         _ => error_codes::INVALID_REQUEST,
     };
-    answer(id_of(body).unwrap_or(Uuid::NIL), error(code, &wrong.to_string()))
+    answer(members.and_then(|members| id_of(&members)).unwrap_or(Uuid::NIL), error(code, &wrong.to_string()))
 }
 
 /// A failure as a message.
@@ -78,8 +81,13 @@ pub(super) fn answer(id: Uuid, error: EnvelopeError) -> Vec<u8> {
 /// Why a failure can always be written.
 pub(super) const ALWAYS: &str = "a response with an error and without a result is valid";
 
+/// The members of an object, as deep as it may be.
+fn members(body: &[u8]) -> Option<BTreeMap<String, &RawValue>> {
+    serde_json::from_slice(body).ok()
+}
+
 /// The id of a message that is none, so that its sender can tell which one it was.
-fn id_of(body: &[u8]) -> Option<Uuid> {
-    let value: Value = serde_json::from_slice(body).ok()?;
-    value.get("id")?.as_str()?.parse().ok()
+fn id_of(members: &BTreeMap<String, &RawValue>) -> Option<Uuid> {
+    let id: String = serde_json::from_str(members.get("id")?.get()).ok()?;
+    id.parse().ok()
 }

@@ -15,7 +15,7 @@ pub(super) struct Open {
     pub(super) kind: &'static str,
     pub(super) address: String,
     /// Dropped with the host.
-    pub(super) guard: Option<Box<dyn Send + Sync>>,
+    pub(super) guard: Option<Box<dyn Send>>,
 }
 
 /// A peer whose machine has gone is noticed after about a minute.

@@ -279,7 +279,7 @@ impl FrontEnd for Gabp {
                 listen::Open { kind: "memory", address: "memory".to_owned(), guard: None }
             }
         };
-        let mut guards: Vec<Box<dyn Send + Sync>> = open.guard.into_iter().collect();
+        let mut guards: Vec<Box<dyn Send>> = open.guard.into_iter().collect();
         if let Some(path) = &path {
             let file = BridgeFile::write(path, &token, (open.kind, &open.address), launch_id)
                 .map_err(io_error(format!("writing {}", path.display())))?;
