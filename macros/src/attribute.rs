@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, Path, Token, UnOp, token};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, Token, UnOp, token};
 
 /// `key`, `key = value`, or `key(…)`
 pub(crate) struct Entry {
@@ -226,11 +226,6 @@ fn value(key: &Ident, input: ParseStream<'_>) -> syn::Result<Value> {
 
 /// The key whose value is JSON.
 const VERBATIM: &str = "examples";
-
-/// Under any path: `#[tool]`, `#[ludwire::tool]`. The compiler cannot be asked.
-pub(crate) fn is_tool(path: &Path) -> bool {
-    path.segments.last().is_some_and(|segment| segment.ident == "tool")
-}
 
 /// The parts of `#[cfg_attr(predicate, attributes…)]`.
 pub(crate) fn conditional(attribute: &Attribute) -> Option<(Meta, Punctuated<Meta, Token![,]>)> {

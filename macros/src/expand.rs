@@ -1,18 +1,20 @@
-//! Writes what registers a tool. It names the runtime only through `::ludwire::private`.
+//! Writes what registers a function. It names the runtime only through `::ludwire::private`.
 
 use crate::argument::arg;
-use crate::keys::{Limits, Thread, Timeout};
-use crate::parse::{Parameter, Tool};
+use crate::keys::{Limits, Thread, Timeout, ToolAttribute};
+use crate::parse::{Function, Parameter};
+use crate::role::Role;
 use crate::tokens::{code, here, located, option};
 use crate::types::{Borrowed, Lent};
 use crate::validate::REQUIRES_DOCS;
+use crate::{resource, state};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::{ReturnType, Type};
+use syn::{LitStr, ReturnType, Type};
 
-/// The registration of a tool without mistakes.
-pub(crate) fn tool(tool: &Tool) -> TokenStream {
-    let runtime = tool.attribute.runtime.as_ref().map_or_else(|| code!(::ludwire), |path| code!(#path));
+/// The registration of a function without mistakes.
+pub(crate) fn function(tool: &Function) -> TokenStream {
+    let runtime = tool.role.runtime().map_or_else(|| code!(::ludwire), |path| code!(#path));
     let p = code!(#runtime::private);
     let (signature, run, sentence) = (signature(tool, &p), run(tool, &p), sentence(tool, &p));
     let cfgs = &tool.cfgs;
@@ -52,7 +54,7 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
 }
 
 /// Refuses a long first sentence. Only the compiler can read all docs.
-fn sentence(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
+fn sentence(tool: &Function, p: &TokenStream) -> Option<TokenStream> {
     let at = Span::mixed_site().located_at(tool.docs.at.filter(|_| REQUIRES_DOCS)?);
     let description = tool.docs.text();
     let p = located(p, at);
@@ -64,43 +66,71 @@ fn sentence(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-fn registration(tool: &Tool, signature: &TokenStream, run: &TokenStream, p: &TokenStream) -> TokenStream {
-    let attribute = &tool.attribute;
-    let name = attribute.name.as_ref().expect("a tool without mistakes has a name");
+fn registration(tool: &Function, signature: &TokenStream, run: &TokenStream, p: &TokenStream) -> TokenStream {
+    match &tool.role {
+        Role::Tool(attribute) => tool_registration(tool, attribute, signature, run, p),
+        Role::Resource(attribute) => resource::registration(tool, attribute, signature, run, p),
+        Role::State(attribute) => state::state(tool, attribute, signature, run, p),
+        Role::Observe(_) => state::observation(tool, signature, run, p),
+    }
+}
+
+fn tool_registration(
+    tool: &Function,
+    attribute: &ToolAttribute,
+    signature: &TokenStream,
+    run: &TokenStream,
+    p: &TokenStream,
+) -> TokenStream {
     let title = option(attribute.title.as_ref().map(|title| code!(#title)));
     let version = option(attribute.version.as_ref().map(|version| code!(#version)));
-    let description = tool.docs.text();
     let class = attribute.class.clone().unwrap_or_else(|| format_ident!("Actuator"));
     let tags = &attribute.tags;
     let deprecated = attribute.deprecated || tool.is_deprecated;
-    let options = options(tool, p);
-    let kind = if is_async(tool) { code!(Async) } else { code!(Plain) };
-    // The macros of `core` tell the place of their own tokens.
-    let location = quote_spanned! {name.span()=>
-        file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
-    };
+    let described = described(tool, attribute.name.text(), &options(attribute, p), signature, run, p);
     code! {
         #p::inventory::submit! {
             #p::Tool {
-                name: #name,
+                function: #described,
                 title: #title,
-                description: #description,
                 class: #p::Class::#class,
                 tags: &[#(#tags),*],
                 deprecated: #deprecated,
                 version: #version,
-                location: #p::Location { #location },
-                options: #options,
-                signature: #signature,
-                run: #p::Run::#kind(#run),
             }
         }
     }
 }
 
+/// What is registered of every function.
+pub(crate) fn described(
+    function: &Function,
+    name: &LitStr,
+    options: &TokenStream,
+    signature: &TokenStream,
+    run: &TokenStream,
+    p: &TokenStream,
+) -> TokenStream {
+    let description = function.docs.text();
+    let kind = if is_async(function) { code!(Async) } else { code!(Plain) };
+    // The macros of `core` tell the place of their own tokens.
+    let location = quote_spanned! {name.span()=>
+        file: ::core::file!(), line: ::core::line!(), column: ::core::column!(),
+    };
+    code! {
+        #p::Function {
+            name: #name,
+            description: #description,
+            location: #p::Location { #location },
+            options: #options,
+            signature: #signature,
+            run: #p::Run::#kind(#run),
+        }
+    }
+}
+
 /// What only some tools say of themselves.
-fn options(tool: &Tool, p: &TokenStream) -> TokenStream {
-    let attribute = &tool.attribute;
+fn options(attribute: &ToolAttribute, p: &TokenStream) -> TokenStream {
     let mut members = Vec::new();
     if attribute.lenient {
         members.push(code!(lenient: true));
@@ -116,14 +146,8 @@ fn options(tool: &Tool, p: &TokenStream) -> TokenStream {
         members.push(code!(limits: #p::Limits { per_minute: #per_minute, per_session: #per_session }));
     }
     if let Some(timeout) = &attribute.timeout {
-        let timeout = match timeout {
-            Timeout::Expr(expr) => quote_spanned!(here(expr)=> #expr),
-            Timeout::Literal(timeout) => {
-                let (seconds, nanos) = (timeout.as_secs(), timeout.subsec_nanos());
-                code!(#p::Duration::new(#seconds, #nanos))
-            }
-        };
-        members.push(code!(timeout: ::core::option::Option::Some(#timeout)));
+        let timeout = self::timeout(timeout, p);
+        members.push(code!(timeout: #timeout));
     }
     if matches!(attribute.thread, Some((Thread::Game, _))) {
         members.push(code!(on_game: true));
@@ -142,12 +166,24 @@ fn options(tool: &Tool, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn is_async(tool: &Tool) -> bool {
+/// The timeout that somebody wants.
+pub(crate) fn timeout(timeout: &Timeout, p: &TokenStream) -> TokenStream {
+    let timeout = match timeout {
+        Timeout::Expr(expr) => quote_spanned!(here(expr)=> #expr),
+        Timeout::Literal(timeout) => {
+            let (seconds, nanos) = (timeout.as_secs(), timeout.subsec_nanos());
+            code!(#p::Duration::new(#seconds, #nanos))
+        }
+    };
+    option(Some(timeout))
+}
+
+fn is_async(tool: &Function) -> bool {
     tool.signature.asyncness.is_some()
 }
 
 /// The function that says what the tool takes and gives.
-fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
+fn signature(tool: &Function, p: &TokenStream) -> TokenStream {
     let parameters = tool.parameters.iter().map(|parameter| {
         let role = role(parameter, p);
         if let Some((target, _)) = parameter.reference() {
@@ -163,8 +199,17 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
     });
     let one_state = one_state(tool, p);
     let output = output(tool, p);
-    let lenient = tool.attribute.lenient.then(|| code!(signature.lenient();));
-    let number = tool.attribute.number.then(|| code!(signature.number_result();));
+    let is_lenient = tool.role.tool().is_some_and(|attribute| attribute.lenient);
+    let lenient = is_lenient.then(|| code!(signature.lenient();));
+    let number = tool.role.number().then(|| code!(signature.number_result();));
+    let returns = match &tool.role {
+        Role::Tool(_) => code!(output),
+        Role::Resource(_) => code!(content),
+        // What a function says that sets a state goes to nobody.
+        Role::State(attribute) if attribute.write => code!(output),
+        Role::State(_) => code!(value),
+        Role::Observe(_) => code!(object),
+    };
     code! {
         fn __ludwire_signature() -> #p::Signature {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
@@ -173,7 +218,7 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
             #(#parameters)*
             #one_state
             #number
-            signature.output(&#output);
+            signature.#returns(&#output);
             signature
         }
     }
@@ -181,21 +226,22 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
 
 /// Refuses the state where the tool does not run on the game's thread. Only the compiler knows which
 /// reference is to the state.
-fn wish(tool: &Tool, target: &Type, role: &TokenStream, p: &TokenStream) -> Option<TokenStream> {
+fn wish(tool: &Function, target: &Type, role: &TokenStream, p: &TokenStream) -> Option<TokenStream> {
     let at = here(target);
     let p = located(p, at);
     if is_async(tool) {
         let wish = quote_spanned!(at=> #p::WhileWaiting::while_waiting(&#role));
         return Some(code!(#wish;));
     }
-    matches!(tool.attribute.thread, Some((Thread::Worker, _))).then(|| {
+    let thread = tool.role.tool().and_then(|attribute| attribute.thread.as_ref());
+    matches!(thread, Some((Thread::Worker, _))).then(|| {
         let wish = quote_spanned!(at=> #p::OffGame::off_game(&#role));
         code!(#wish;)
     })
 }
 
 /// Refuses a second state. Only the compiler knows which of the references is to the `Call`.
-fn one_state(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
+fn one_state(tool: &Function, p: &TokenStream) -> Option<TokenStream> {
     let references: Vec<(&Parameter, &Type)> =
         tool.parameters.iter().filter_map(|parameter| Some((parameter, parameter.reference()?.0))).collect();
     if references.len() < 2 {
@@ -215,7 +261,7 @@ fn one_state(tool: &Tool, p: &TokenStream) -> Option<TokenStream> {
 }
 
 /// The function that reads the arguments, calls the tool and writes its result.
-fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
+fn run(tool: &Function, p: &TokenStream) -> TokenStream {
     let value = |index: usize| format_ident!("value_{index}", span = Span::mixed_site());
     let mut read = Vec::new();
     let mut take = Vec::new();
@@ -245,7 +291,7 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
             None => code!(#value),
         }
     });
-    let function = function(tool);
+    let function = users(tool);
     let output = output(tool, p);
     let allow = tool.is_deprecated.then(|| code!(#[allow(deprecated)]));
     let head = run_head(tool, p);
@@ -279,7 +325,7 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn run_head(tool: &Tool, p: &TokenStream) -> TokenStream {
+fn run_head(tool: &Function, p: &TokenStream) -> TokenStream {
     if is_async(tool) {
         code! {
             fn __ludwire_run<'a>(
@@ -323,12 +369,12 @@ fn owned(parameter: &Parameter, p: &TokenStream, at: Span) -> TokenStream {
 }
 
 /// The user's function.
-fn function(tool: &Tool) -> TokenStream {
+fn users(tool: &Function) -> TokenStream {
     let name = &tool.signature.ident;
     if tool.owner.is_some() { code!(Self::#name) } else { code!(#name) }
 }
 
-fn output(tool: &Tool, p: &TokenStream) -> TokenStream {
+fn output(tool: &Function, p: &TokenStream) -> TokenStream {
     match &tool.signature.output {
         ReturnType::Default => code!(#p::Probe::<()>::new().output()),
         ReturnType::Type(_, ty) => {

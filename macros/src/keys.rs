@@ -3,6 +3,7 @@
 use crate::attribute::{Entries, Entry, Keys, Value, literal, text, ungrouped};
 use crate::bounds::{Bounds, Number, Of};
 use crate::mistakes::{Mistakes, suggestion};
+use crate::names::{self, First, first};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use std::time::Duration;
@@ -12,9 +13,7 @@ use syn::{Attribute, Expr, Ident, Lit, LitStr, Path};
 /// `#[tool(…)]`
 #[derive(Default)]
 pub(crate) struct ToolAttribute {
-    pub(crate) name: Option<LitStr>,
-    /// Why there is no name has been told.
-    pub(crate) name_is_wrong: bool,
+    pub(crate) name: First,
     pub(crate) title: Option<LitStr>,
     pub(crate) class: Option<Ident>,
     pub(crate) tags: Vec<LitStr>,
@@ -118,34 +117,15 @@ const ARG: Keys = Keys {
 
 const LIMITS: Keys = Keys { attribute: "limits", known: &["per_minute", "per_session"] };
 
-const NO_ENTRY: &str = "expected `key` or `key = value`";
+pub(crate) const NO_ENTRY: &str = "expected `key` or `key = value`";
 
 const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
 
 /// Reads `#[tool(…)]`.
 pub(crate) fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found = ToolAttribute::default();
-    if let Some(first) = &entries.first {
-        found.name = text(first);
-        if found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(first, "the name of a tool is a string literal: `#[tool(\"world/spawn\")]`");
-        }
-    }
-    for stray in &entries.stray {
-        if text(stray).is_some() && found.name.is_none() {
-            found.name_is_wrong = true;
-            mistakes.on(stray, "the name of a tool stands first: `#[tool(\"world/spawn\", …)]`");
-        } else {
-            mistakes.on(stray, NO_ENTRY);
-        }
-    }
-    if let Some(index) = entries.entries.iter().position(|entry| entry.key == "name") {
-        let wrong = entries.entries.remove(index);
-        found.name_is_wrong = true;
-        mistakes.on(wrong.key, "the name stands first, without a key: `#[tool(\"world/spawn\")]`");
-    }
+    let mut found =
+        ToolAttribute { name: first(&mut entries, &names::TOOL, mistakes), ..ToolAttribute::default() };
     for entry in entries.known(&TOOL, mistakes) {
         match entry.key.to_string().as_str() {
             "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
@@ -308,7 +288,7 @@ fn limits(entry: &Entry, mistakes: &mut Mistakes) -> Limits {
     found
 }
 
-fn timeout(entry: &Entry, mistakes: &mut Mistakes) -> Option<Timeout> {
+pub(crate) fn timeout(entry: &Entry, mistakes: &mut Mistakes) -> Option<Timeout> {
     /// A year: nobody waits for longer, and no clock overflows.
     const LONGEST: f64 = 31_536_000.0;
     let expr = entry.expr("timeout = 5", mistakes)?;

@@ -4,20 +4,26 @@ mod argument;
 mod attribute;
 mod bounds;
 mod docs;
+mod event;
 mod expand;
 mod keys;
 mod methods;
 mod mistakes;
 mod names;
 mod parse;
+mod resource;
+mod role;
+mod state;
+mod template;
 mod tokens;
 mod types;
 mod validate;
 
 use mistakes::Mistakes;
-use parse::Tool;
+use parse::Function;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use role::{Kind, Role};
 
 /// Makes a function a tool that agents can call.
 ///
@@ -98,35 +104,127 @@ use quote::quote;
 /// that see many tools do not see whole; otherwise both are warnings in the game's log.
 #[proc_macro_attribute]
 pub fn tool(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    tool_tokens(attribute.into(), item.into()).into()
+    function(Kind::Tool, attribute.into(), item.into()).into()
 }
 
-fn tool_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
+/// Lets agents read something of the game under a URI.
+///
+/// What the function returns is the content of the resource: JSON, where it is a type that implements
+/// `serde::Serialize` and `schemars::JsonSchema`; a text, where that type is a string; or bytes, where it
+/// is a `Vec<u8>`, which agents get in base64. It may be in a `Result<T, E>`, where `E` becomes a
+/// `ToolError`; `ToolError::missing` says that what the URI names is not there.
+///
+/// The doc comment is the description that agents choose the resource by. The function is like that of
+/// a [`#[tool]`](macro@tool) in all else: state, `&Call`, `&Res<T>`, `#[arg(…)]`, `async`, methods.
+///
+/// # What stands in `#[resource(…)]`
+///
+/// | | |
+/// |---|---|
+/// | `"gabp://game/world"` | The URI, first: a namespace and a path. |
+/// | `name = "World"` | For people; made from the path otherwise. |
+/// | `mime = "text/markdown"` | The media type; otherwise `application/json`, `text/plain` or `application/octet-stream`. |
+/// | `number` | 64-bit integers of its content are JSON numbers, not decimal strings. |
+/// | `timeout = 5` | How long a peer waits for it, as in `#[tool]`. |
+/// | `crate = engine::ludwire` | The path of the runtime, where it is not `::ludwire`. |
+///
+/// # Variables
+///
+/// A segment `{id}` of the URI, and the members of a query at its end, `{?limit,offset}`, are arguments
+/// of the function, by name. All arguments stand in the URI, and all variables are arguments. They are
+/// read from the text that a peer writes there: numbers, `bool`, strings, and what is a string in JSON,
+/// such as an enum without fields. A member of the query may be left out where its argument has a
+/// default or is an `Option`. Where two URIs fit, a segment that is no variable goes first.
+///
+/// A list that may be long is a `Page<T>`, with `limit` and `offset` as its query.
+#[proc_macro_attribute]
+pub fn resource(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    function(Kind::Resource, attribute.into(), item.into()).into()
+}
+
+/// Lets agents read a part of the game's state by name, and set it.
+///
+/// `#[state("player")]` stands before the function that reads it: it takes the game's state, and returns
+/// a value, which implements `serde::Serialize` and `schemars::JsonSchema`, or a `Result` of one. Its doc
+/// comment is the description.
+///
+/// `#[state("player", write)]` stands before the function that sets it: it takes the game's state, and the
+/// new value, which implements `serde::Deserialize` and `schemars::JsonSchema`. It may have an `#[arg(…)]`,
+/// and the function may fail. Without such a function agents can only read.
+///
+/// Where each player has a state of that name, both functions take an argument `player_id`, a string or a
+/// number, which may be an `Option` where the name also means something without a player.
+///
+/// Both run on the game's thread, between two frames; several states that are asked for together are
+/// read at one moment. Beside the name, `#[state]` takes `number` (64-bit integers of what is read are JSON
+/// numbers) and `crate = engine::ludwire`.
+#[proc_macro_attribute]
+pub fn state(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    function(Kind::State, attribute.into(), item.into()).into()
+}
+
+/// Says what an agent sees of the game at a moment: one function of a game, which returns an object.
+///
+/// It takes the game's state, `&Call` and `&Res<T>` as a [`#[tool]`](macro@tool) does, and no arguments,
+/// and runs on the game's thread. What it returns implements `serde::Serialize` and
+/// `schemars::JsonSchema`, and is a struct with named fields, or a `Result` of one. `Host::observe` calls
+/// it. Two of them for one host are refused, with both places.
+///
+/// `#[observe]` takes `number` (64-bit integers are JSON numbers) and `crate = engine::ludwire`.
+#[proc_macro_attribute]
+pub fn observe(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    function(Kind::Observe, attribute.into(), item.into()).into()
+}
+
+fn function(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut mistakes = Mistakes::default();
-    let Some(mut function) = parse::function(item.clone(), &mut mistakes) else {
+    let Some(mut item_fn) = parse::function(kind, item.clone(), &mut mistakes) else {
         let errors = mistakes.into_items();
         return quote!(#item #errors);
     };
-    let attribute = keys::tool_attribute(attribute, &mut mistakes);
+    let role = Role::parse(kind, attribute, &mut mistakes);
     let at = Span::call_site();
-    let tool = Tool::parse(attribute, at, &mut function.attrs, &mut function.sig, &mut mistakes);
-    let more = checked(&tool, mistakes);
+    let function = Function::parse(role, at, &mut item_fn.attrs, &mut item_fn.sig, &mut mistakes);
+    let more = checked(&function, mistakes);
     // The function is always there, so that one mistake is one error.
-    quote!(#function #more)
+    quote!(#item_fn #more)
 }
 
-/// What registers a tool, or its mistakes.
-fn checked(tool: &Tool, mut mistakes: Mistakes) -> TokenStream {
-    validate::tool(tool, &mut mistakes);
+/// What registers a function, or its mistakes.
+fn checked(function: &Function, mut mistakes: Mistakes) -> TokenStream {
+    validate::function(function, &mut mistakes);
     if mistakes.is_empty() {
-        return expand::tool(tool);
+        return expand::function(function);
     }
-    let (cfgs, mistakes) = (&tool.cfgs, mistakes.into_items());
+    let (cfgs, mistakes) = (&function.cfgs, mistakes.into_items());
     if cfgs.is_empty() { mistakes } else { quote!(#(#cfgs)* const _: () = { #mistakes };) }
 }
 
+/// Makes a struct an event that agents can subscribe to: `host.emit(&…)` and `call.emit(&…)` send it.
+///
+/// `#[event("unit/moved")]` names the channel, which has the form of a tool's name. The doc comment of
+/// the struct is the description that agents choose the channel by, and must be there; those of the
+/// fields are in the schema of the payload. `ludwire::registered::<S>()` finds the event, wherever it is
+/// written.
+///
+/// The struct has named fields or none, and implements `serde::Serialize` and `schemars::JsonSchema`. It
+/// may borrow (`struct Said<'a> { text: &'a str }`), but has no type parameters. The payload is written
+/// as the result of a tool is: 64-bit integers are decimal strings, and NaN is an error, which is logged
+/// while nothing is sent.
+///
+/// Beside the channel `#[event]` takes `number` (64-bit integers are JSON numbers) and
+/// `crate = engine::ludwire` (the path of the runtime, where it is not `::ludwire`).
+#[proc_macro_derive(Event, attributes(event))]
+pub fn event(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    event::derive(item.into()).into()
+}
+
 /// Makes methods tools: those in the `impl` that have [`#[tool("…")]`](macro@tool), with all that can
-/// stand there.
+/// stand there; and resources, states and the observation those that have
+/// [`#[resource("…")]`](macro@resource), [`#[state("…")]`](macro@state) and [`#[observe]`](macro@observe).
 ///
 /// A method with `&self` or `&mut self` works on the state, which is of the type of the `impl`; a
 /// function without a receiver is a tool as it would be elsewhere. `Self` means what it means in the
@@ -147,6 +245,6 @@ fn tools_tokens(attribute: TokenStream, item: TokenStream) -> TokenStream {
     };
     let item = &methods.item;
     let errors = mistakes.into_items();
-    let more = methods.tools.into_iter().map(|(tool, mistakes)| checked(&tool, mistakes));
+    let more = methods.functions.into_iter().map(|(function, mistakes)| checked(&function, mistakes));
     quote!(#item #errors #(#more)*)
 }

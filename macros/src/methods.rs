@@ -1,21 +1,22 @@
 //! Reads `#[tools]` and the `impl` it stands before.
 
-use crate::attribute::{Entries, Keys, conditional, is_tool};
-use crate::keys::{ToolAttribute, path, tool_attribute};
+use crate::attribute::{Entries, Keys, conditional};
+use crate::keys::path;
 use crate::mistakes::Mistakes;
-use crate::parse::Tool;
+use crate::parse::{Function, only_functions};
+use crate::role::{Kind, Role};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Type};
 
-/// An `impl` whose methods are tools.
+/// An `impl` whose methods are tools, or what goes with them.
 pub(crate) struct Methods {
     /// The `impl`, without what only we understand.
     pub(crate) item: ItemImpl,
     /// Each with its own mistakes, so that those of one do not hide the others.
-    pub(crate) tools: Vec<(Tool, Mistakes)>,
+    pub(crate) functions: Vec<(Function, Mistakes)>,
 }
 
 const TOOLS: Keys = Keys { attribute: "#[tools]", known: &["crate"] };
@@ -35,13 +36,13 @@ pub(crate) fn tools(attribute: TokenStream, item: TokenStream, mistakes: &mut Mi
     let suits = mistakes.count() == known;
     let shared = cfgs(&item.attrs);
     let owner = (*item.self_ty).clone();
-    let mut tools = Vec::new();
+    let mut functions = Vec::new();
     for item in &mut item.items {
         match item {
             ImplItem::Fn(method) => {
                 let mut own = Mistakes::default();
-                if let Some(tool) = method_tool(method, &owner, &shared, runtime.as_ref(), &mut own) {
-                    tools.push((tool, own));
+                if let Some(function) = method_function(method, &owner, &shared, runtime.as_ref(), &mut own) {
+                    functions.push((function, own));
                 }
             }
             ImplItem::Const(item) => not_a_method(&mut item.attrs, mistakes),
@@ -50,15 +51,15 @@ pub(crate) fn tools(attribute: TokenStream, item: TokenStream, mistakes: &mut Mi
             _ => {}
         }
     }
-    if tools.is_empty() && mistakes.is_empty() {
+    if functions.is_empty() && mistakes.is_empty() {
         mistakes.on(
             item.impl_token,
             "no method here is a tool: write `#[tool(\"…\")]` on those that agents may call",
         );
     }
     // Of what suits nothing, nothing follows.
-    tools.retain(|_| suits);
-    Some(Methods { item, tools })
+    functions.retain(|_| suits);
+    Some(Methods { item, functions })
 }
 
 fn not_an_impl(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes) {
@@ -105,48 +106,49 @@ fn suits(item: &ItemImpl, mistakes: &mut Mistakes) {
 
 fn not_a_method(attributes: &mut Vec<Attribute>, mistakes: &mut Mistakes) {
     attributes.retain(|attribute| {
-        if is_tool(attribute.path()) {
-            mistakes.on(attribute, "`#[tool]` stands before a function; only functions can be tools");
+        let kind = Kind::of(attribute.path());
+        if let Some(kind) = kind {
+            mistakes.on(attribute, only_functions(kind));
         }
-        !is_tool(attribute.path())
+        kind.is_none()
     });
 }
 
-fn method_tool(
+fn method_function(
     method: &mut ImplItemFn,
     owner: &Type,
     shared: &[Attribute],
     runtime: Option<&Path>,
     mistakes: &mut Mistakes,
-) -> Option<Tool> {
-    let (meta, conditions) = take_tool(&mut method.attrs)?;
-    let mut attribute = match &meta {
-        Meta::Path(_) => tool_attribute(TokenStream::new(), mistakes),
-        Meta::List(list) => tool_attribute(list.tokens.clone(), mistakes),
-        Meta::NameValue(_) => {
-            mistakes.on(&meta, "the name of a tool stands in brackets: `#[tool(\"world/spawn\")]`");
-            ToolAttribute { name_is_wrong: true, ..ToolAttribute::default() }
-        }
-    };
-    attribute.runtime = attribute.runtime.or_else(|| runtime.cloned());
-    let mut tool = Tool::parse(attribute, meta.span(), &mut method.attrs, &mut method.sig, mistakes);
-    tool.owner = Some(owner.clone());
-    tool.cfgs = shared.iter().cloned().chain(conditions).chain(cfgs(&method.attrs)).collect();
-    Some(tool)
+) -> Option<Function> {
+    let (kind, meta, conditions) = take_attribute(&mut method.attrs)?;
+    let mut role = Role::of(kind, &meta, mistakes);
+    role.set_runtime(runtime);
+    let mut function = Function::parse(role, meta.span(), &mut method.attrs, &mut method.sig, mistakes);
+    function.owner = Some(owner.clone());
+    function.cfgs = shared.iter().cloned().chain(conditions).chain(cfgs(&method.attrs)).collect();
+    Some(function)
 }
 
-/// Takes `#[tool]` out of the attributes, also out of a `#[cfg_attr]`, with the conditions of that.
-fn take_tool(attributes: &mut Vec<Attribute>) -> Option<(Meta, Vec<Attribute>)> {
-    if let Some(index) = attributes.iter().position(|attribute| is_tool(attribute.path())) {
-        return Some((attributes.remove(index).meta, Vec::new()));
+/// Takes the first attribute of ours, also out of a `#[cfg_attr]`, with the conditions of that.
+fn take_attribute(attributes: &mut Vec<Attribute>) -> Option<(Kind, Meta, Vec<Attribute>)> {
+    if let Some((index, kind)) = attributes
+        .iter()
+        .enumerate()
+        .find_map(|(index, attribute)| Some((index, Kind::of(attribute.path())?)))
+    {
+        return Some((kind, attributes.remove(index).meta, Vec::new()));
     }
-    let (index, predicate, metas) = attributes.iter().enumerate().find_map(|(index, attribute)| {
+    let (index, predicate, mut metas) = attributes.iter().enumerate().find_map(|(index, attribute)| {
         let (predicate, metas) = conditional(attribute)?;
-        metas.iter().any(|meta| is_tool(meta.path())).then_some((index, predicate, metas))
+        let metas: Vec<Meta> = metas.into_iter().collect();
+        metas.iter().any(|meta| Kind::of(meta.path()).is_some()).then_some((index, predicate, metas))
     })?;
-    let (tool, others): (Vec<Meta>, Vec<Meta>) = metas.into_iter().partition(|meta| is_tool(meta.path()));
-    attributes[index] = syn::parse_quote!(#[cfg_attr(#predicate, #(#others),*)]);
-    Some((tool.into_iter().next()?, vec![syn::parse_quote!(#[cfg(#predicate)])]))
+    let (at, kind) =
+        metas.iter().enumerate().find_map(|(index, meta)| Some((index, Kind::of(meta.path())?)))?;
+    let taken = metas.remove(at);
+    attributes[index] = syn::parse_quote!(#[cfg_attr(#predicate, #(#metas),*)]);
+    Some((kind, taken, vec![syn::parse_quote!(#[cfg(#predicate)])]))
 }
 
 /// What says under which conditions an item is there.

@@ -1,49 +1,128 @@
-//! Names of tools.
+//! Names of tools, and of what else is named as they are: how they are read, and what they must be.
 
+use crate::attribute::{Entries, Entry, text};
+use crate::keys::NO_ENTRY;
 use crate::mistakes::Mistakes;
-use crate::parse::Tool;
+use proc_macro2::Span;
+use syn::LitStr;
 
-/// Longest name of a tool, in bytes.
-const TOOL_NAME_LIMIT: usize = 64;
-/// Checks the name of a tool, and proposes one.
-pub(crate) fn check(tool: &Tool, mistakes: &mut Mistakes) {
-    let Some(literal) = &tool.attribute.name else {
-        if !tool.attribute.name_is_wrong {
-            let name = proposal(&tool.signature.ident.to_string());
-            mistakes.at(tool.at, format!("a tool needs a name: `#[tool(\"{name}\")]`"));
+/// Longest name, in bytes.
+const LIMIT: usize = 64;
+
+/// What has a name, in the words of mistakes.
+pub(crate) struct Named {
+    /// `the name of a tool`
+    pub(crate) what: &'static str,
+    /// `a tool needs a name`
+    pub(crate) needed: &'static str,
+    /// `tool`
+    pub(crate) attribute: &'static str,
+    /// What some take for its key.
+    pub(crate) key: &'static str,
+    /// A name.
+    pub(crate) example: &'static str,
+    /// How many words it has at least.
+    pub(crate) words: usize,
+}
+
+pub(crate) const TOOL: Named = Named {
+    what: "the name of a tool",
+    needed: "a tool needs a name",
+    attribute: "tool",
+    key: "name",
+    example: "world/spawn",
+    words: 2,
+};
+
+/// The text that stands first in an attribute.
+#[derive(Default)]
+pub(crate) enum First {
+    Text(LitStr),
+    /// It is none, which has been told.
+    Wrong,
+    #[default]
+    Missing,
+}
+
+impl First {
+    /// The text, of what has no mistakes.
+    pub(crate) fn text(&self) -> &LitStr {
+        match self {
+            Self::Text(text) => text,
+            Self::Wrong | Self::Missing => unreachable!("without a name there is a mistake"),
         }
-        return;
-    };
-    let name = literal.value();
-    if name.len() > TOOL_NAME_LIMIT {
-        let length = name.len();
-        mistakes.on(
-            literal,
-            format!("the name of a tool has at most {TOOL_NAME_LIMIT} bytes, this one has {length}"),
-        );
     }
-    if !is_tool_name(&name) {
-        let proposal = proposal(&name);
+}
+
+/// Takes the text that stands first; what else is no entry is a mistake.
+pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistakes) -> First {
+    let Named { what, attribute, key, example, .. } = named;
+    let mut found = match &entries.first {
+        None => First::Missing,
+        Some(first) => match text(first) {
+            Some(text) => First::Text(text),
+            None => {
+                mistakes.on(first, format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`"));
+                First::Wrong
+            }
+        },
+    };
+    for stray in &entries.stray {
+        if text(stray).is_some() && !matches!(found, First::Text(_)) {
+            found = First::Wrong;
+            mistakes.on(stray, format!("{what} stands first: `#[{attribute}(\"{example}\", …)]`"));
+        } else {
+            mistakes.on(stray, NO_ENTRY);
+        }
+    }
+    let is_key = |entry: &Entry| entry.key == key && !matches!(found, First::Text(_));
+    if let Some(index) = entries.entries.iter().position(is_key) {
+        let wrong = entries.entries.remove(index);
+        found = First::Wrong;
+        mistakes
+            .on(wrong.key, format!("the {key} stands first, without a key: `#[{attribute}(\"{example}\")]`"));
+    }
+    found
+}
+
+/// Says that there is no name, and proposes one that is like `near`.
+pub(crate) fn missing(near: &str, at: Span, named: &Named, mistakes: &mut Mistakes) {
+    let Named { needed, attribute, .. } = named;
+    let name = proposal(near, named);
+    mistakes.at(at, format!("{needed}: `#[{attribute}(\"{name}\")]`"));
+}
+
+/// Checks a name, and proposes a better one.
+pub(crate) fn check(literal: &LitStr, named: &Named, mistakes: &mut Mistakes) {
+    let (name, what) = (literal.value(), named.what);
+    if name.len() > LIMIT {
+        let length = name.len();
+        mistakes.on(literal, format!("{what} has at most {LIMIT} bytes, this one has {length}"));
+    }
+    if !is_name(&name, named.words) {
+        let proposal = proposal(&name, named);
+        let (words, repeated) = if named.words > 1 { ("two", "+") } else { ("one", "*") };
         mistakes.on(
             literal,
             format!(
-                "the name of a tool is two or more words with slashes between, matching \
-                 `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*)+$`: try `{proposal}`"
+                "{what} is {words} or more words with slashes between, matching \
+                 `^[a-z][a-z0-9_-]*(/[a-z][a-z0-9_-]*){repeated}$`: try `{proposal}`"
             ),
         );
     }
 }
 
-fn is_tool_name(name: &str) -> bool {
+fn is_name(name: &str, words: usize) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
     };
-    name.contains('/') && name.split('/').all(is_word)
+    name.split('/').count() >= words && name.split('/').all(is_word)
 }
 
-/// The nearest name that is one.
-fn proposal(name: &str) -> String {
+/// The nearest name that is one; what it lacks is as in the example.
+fn proposal(name: &str, named: &Named) -> String {
+    let example = named.example;
     let mut words = vec![String::new()];
     let mut after_lowercase = false;
     for c in name.trim_start_matches("r#").chars() {
@@ -66,15 +145,15 @@ fn proposal(name: &str) -> String {
     let mut words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(['_', '-'])).collect();
     words.retain(|word| !word.is_empty());
     match words.as_slice() {
-        [] => "world/spawn".to_owned(),
-        [word] => format!("world/{word}"),
+        [] => example.to_owned(),
+        [word] if named.words > 1 => format!("{}/{word}", example.split('/').next().unwrap_or_default()),
         words => words.join("/"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_tool_name, proposal};
+    use super::{TOOL, is_name, proposal};
 
     #[test]
     fn proposals_are_names() {
@@ -89,9 +168,9 @@ mod tests {
             ("r#type", "world/type"),
             ("", "world/spawn"),
         ] {
-            assert!(!is_tool_name(wrong));
-            assert_eq!(proposal(wrong), right);
-            assert!(is_tool_name(right));
+            assert!(!is_name(wrong, 2));
+            assert_eq!(proposal(wrong, &TOOL), right);
+            assert!(is_name(right, 2));
         }
     }
 }

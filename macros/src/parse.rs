@@ -1,22 +1,23 @@
-//! Reads `#[tool]` and the function it stands before. What cannot be read is noted, and the rest goes on.
+//! Reads the function that an attribute of ours stands before. What cannot be read is noted, and the rest goes on.
 
-use crate::attribute::{conditional, is_tool};
+use crate::attribute::conditional;
 use crate::docs::Docs;
-use crate::keys::{ArgAttribute, ToolAttribute, arg_attribute};
+use crate::keys::{ArgAttribute, arg_attribute};
 use crate::mistakes::Mistakes;
+use crate::role::{Kind, Role};
 use crate::types::{self, Lent, ungrouped_type};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, Ident, ItemFn, Meta, Pat, PatIdent, Receiver, ReceiverKind, Signature, Token, Type,
-    parse_quote_spanned,
+    Attribute, FnArg, Ident, ItemFn, Meta, Pat, PatIdent, Receiver, ReceiverKind, ReturnType, Signature,
+    Token, Type, parse_quote_spanned,
 };
 
-/// A tool as the user wrote it.
-pub(crate) struct Tool {
-    pub(crate) attribute: ToolAttribute,
+/// A function that peers can have run, as the user wrote it.
+pub(crate) struct Function {
+    pub(crate) role: Role,
     /// Where the attribute stands.
     pub(crate) at: Span,
     pub(crate) docs: Docs,
@@ -45,7 +46,8 @@ pub(crate) struct Parameter {
 }
 
 /// Reads a function; `None` when it is none.
-pub(crate) fn function(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemFn> {
+pub(crate) fn function(kind: Kind, item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemFn> {
+    let (word, written) = (kind.word(), kind.written());
     let error = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => return Some(function),
         Err(error) => error,
@@ -55,24 +57,31 @@ pub(crate) fn function(item: TokenStream, mistakes: &mut Mistakes) -> Option<Ite
         Ok(syn::Item::Verbatim(tokens)) => {
             let is_fn = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "fn");
             let name = tokens.clone().into_iter().skip_while(|token| !is_fn(token)).nth(1);
-            mistakes.on(name.map_or(tokens, TokenTree::into), "`#[tool]` needs a function with a body");
+            mistakes.on(name.map_or(tokens, TokenTree::into), format!("`#[{word}]` needs a function with a body"));
         }
         Ok(syn::Item::Impl(item)) => mistakes.on(
             item.impl_token,
-            "`#[tool]` stands before a function: write `#[ludwire::tools]` here, and `#[tool(\"…\")]` on the \
-             methods that agents may call",
+            format!(
+                "`#[{word}]` stands before a function: write `#[ludwire::tools]` here, and `{written}` on the \
+                 methods that agents may call"
+            ),
         ),
-        Ok(_) => mistakes
-            .on(item.into_iter().next(), "`#[tool]` stands before a function; only functions can be tools"),
+        Ok(_) => mistakes.on(item.into_iter().next(), only_functions(kind)),
         Err(_) => mistakes.parsing(error),
     }
     None
 }
 
-impl Tool {
-    /// Reads the rest of a tool, and takes what only we understand out of the signature.
+/// Said where an attribute stands elsewhere.
+pub(crate) fn only_functions(kind: Kind) -> String {
+    let what = if kind == Kind::Observe { "observation" } else { kind.word() };
+    format!("`#[{}]` stands before a function; only functions can be {what}s", kind.word())
+}
+
+impl Function {
+    /// Reads the rest of a function, and takes what only we understand out of the signature.
     pub(crate) fn parse(
-        attribute: ToolAttribute,
+        role: Role,
         at: Span,
         attributes: &mut Vec<Attribute>,
         signature: &mut Signature,
@@ -80,10 +89,17 @@ impl Tool {
     ) -> Self {
         // The second would not see what the first has taken from the parameters.
         attributes.retain(|attribute| {
-            if is_tool(attribute.path()) {
-                mistakes.on(attribute, "a function is one tool: write another function for another tool");
+            let other = Kind::of(attribute.path());
+            if let Some(other) = other {
+                let (this, noun) = (role.kind(), other.noun());
+                let message = if other == Kind::Tool && this == Kind::Tool {
+                    "a function is one tool: write another function for another tool".to_owned()
+                } else {
+                    format!("a function is one thing only: write another function for {noun}")
+                };
+                mistakes.on(attribute, message);
             }
-            !is_tool(attribute.path())
+            other.is_none()
         });
         let mut consumed = None;
         let mut parameters = Vec::new();
@@ -111,7 +127,7 @@ impl Tool {
             }
         }
         Self {
-            attribute,
+            role,
             at,
             docs: Docs::of(attributes),
             signature: signature.clone(),
@@ -120,6 +136,30 @@ impl Tool {
             owner: None,
             cfgs: Vec::new(),
             is_deprecated: attributes.iter().any(|attribute| attribute.path().is_ident("deprecated")),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.role.kind()
+    }
+
+    /// `a tool`
+    pub(crate) fn noun(&self) -> &'static str {
+        self.kind().noun()
+    }
+
+    /// The parameters that are read from what a peer sends.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.reference().is_none())
+    }
+
+    /// Nothing, as far as tokens tell.
+    pub(crate) fn returns_nothing(&self) -> bool {
+        match &self.signature.output {
+            ReturnType::Default => true,
+            ReturnType::Type(_, ty) => {
+                matches!(ungrouped_type(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
+            }
         }
     }
 }

@@ -5,13 +5,15 @@ use crate::mistakes::Mistakes;
 use syn::visit::{self, Visit};
 use syn::{GenericArgument, Generics, Lifetime, PathArguments, Type, TypePath, TypeReference};
 
-/// Said where a tool takes two states.
-pub(crate) const ONE_STATE: &str = "a tool has one state: put what it needs into one struct, and take that";
+/// Said where a function takes two states.
+pub(crate) fn one_state(noun: &str) -> String {
+    format!("{noun} has one state: put what it needs into one struct, and take that")
+}
 
 const NO_ARGUMENT: &str = "a reference is to the game's state, to `Call` or to a `Res`: take this argument by value, without \
                            `&`; only `&str` and `&[T]` are lent";
 
-const NO_GENERICS: &str = "a tool has one signature, which agents see: name the type";
+const NO_GENERICS: &str = "a function has one signature, which agents see: name the type";
 
 /// A type of Rust's own, as far as it is spelled like one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +189,9 @@ pub(crate) fn check_argument(ty: &Type, lent: Option<&Lent>, in_impl: bool, mist
 }
 
 /// A type that is written as JSON.
-pub(crate) fn check_output(ty: &Type, in_impl: bool, mistakes: &mut Mistakes) {
+pub(crate) fn check_output(ty: &Type, noun: &str, in_impl: bool, mistakes: &mut Mistakes) {
     if let Type::Never(never) = ungrouped_type(ty) {
-        mistakes.on(never, "a tool must return, so that the agent gets an answer");
+        mistakes.on(never, format!("{noun} must return, so that the agent gets an answer"));
     }
     open(ty, in_impl, mistakes);
 }

@@ -1,12 +1,14 @@
-//! Checks a tool: every rule says what to do instead, on the tokens that break it.
+//! Checks a function: every rule says what to do instead, on the tokens that break it.
 
 use crate::attribute::text;
 use crate::bounds::{Bounds, Number};
-use crate::keys::{Default, Switch, Thread};
+use crate::keys::{Default, Switch, Thread, ToolAttribute};
 use crate::mistakes::Mistakes;
-use crate::names;
-use crate::parse::{Parameter, Tool};
+use crate::names::{self, First};
+use crate::parse::{Function, Parameter};
+use crate::role::{Kind, Role};
 use crate::types::{self, Spelled};
+use crate::{resource, state};
 use proc_macro2::Span;
 use quote::{ToTokens as _, quote};
 use std::collections::HashSet;
@@ -19,17 +21,30 @@ const ARGUMENT_NAME_LIMIT: usize = 64;
 pub(crate) const REQUIRES_DOCS: bool = cfg!(feature = "require-docs");
 
 /// Checks everything that the tokens tell.
-pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
-    names::check(tool, mistakes);
-    description(tool, mistakes);
-    signature(&tool.signature, tool, mistakes);
-    if let ReturnType::Type(_, ty) = &tool.signature.output {
-        types::check_output(ty, tool.owner.is_some(), mistakes);
+pub(crate) fn function(function: &Function, mistakes: &mut Mistakes) {
+    if let Role::Tool(attribute) = &function.role {
+        match &attribute.name {
+            First::Text(name) => names::check(name, &names::TOOL, mistakes),
+            First::Wrong => {}
+            First::Missing => {
+                names::missing(&function.signature.ident.to_string(), function.at, &names::TOOL, mistakes);
+            }
+        }
     }
-    keys(tool, mistakes);
-    states(tool, mistakes);
+    description(function, mistakes);
+    signature(&function.signature, function, mistakes);
+    if let ReturnType::Type(_, ty) = &function.signature.output {
+        types::check_output(ty, function.noun(), function.owner.is_some(), mistakes);
+    }
+    match &function.role {
+        Role::Tool(attribute) => keys(function, attribute, mistakes),
+        Role::Resource(attribute) => resource::check(function, attribute, mistakes),
+        Role::State(attribute) => state::check_state(function, attribute, mistakes),
+        Role::Observe(_) => state::check_observation(function, mistakes),
+    }
+    states(function, mistakes);
     let mut names = HashSet::new();
-    for parameter in &tool.parameters {
+    for parameter in &function.parameters {
         if let Some(cfg) = &parameter.cfg {
             mistakes.on(
                 cfg,
@@ -37,40 +52,49 @@ pub(crate) fn tool(tool: &Tool, mistakes: &mut Mistakes) {
             );
         }
         match parameter.reference() {
-            Some(_) => reference(parameter, tool, mistakes),
-            None => argument(parameter, tool, &mut names, mistakes),
+            Some(_) => reference(parameter, function, mistakes),
+            None => argument(parameter, function, &mut names, mistakes),
         }
     }
 }
 
-fn description(tool: &Tool, mistakes: &mut Mistakes) {
-    if tool.docs.is_empty() {
-        let name = &tool.signature.ident;
+fn description(function: &Function, mistakes: &mut Mistakes) {
+    // Agents see no description of the others.
+    let is_seen = match &function.role {
+        Role::Tool(_) | Role::Resource(_) => true,
+        Role::State(attribute) => !attribute.write,
+        Role::Observe(_) => false,
+    };
+    if is_seen && function.docs.is_empty() {
+        let (name, noun) = (&function.signature.ident, function.noun());
         mistakes.on(
             name,
-            format!("agents choose a tool by its description: write a doc comment, `/// …`, on `{name}`"),
+            format!("agents choose {noun} by its description: write a doc comment, `/// …`, on `{name}`"),
         );
     }
 }
 
 /// What a function must not be.
-fn signature(signature: &Signature, tool: &Tool, mistakes: &mut Mistakes) {
-    if let Some(receiver) = &tool.consumed {
+fn signature(signature: &Signature, function: &Function, mistakes: &mut Mistakes) {
+    let noun = function.noun();
+    if let Some(receiver) = &function.consumed {
         mistakes.on(
             receiver,
-            if tool.owner.is_some() {
-                "the game goes on after a tool: take the state as `&self` or `&mut self`"
+            if function.owner.is_some() {
+                format!("the game goes on after {noun}: take the state as `&self` or `&mut self`")
             } else {
-                types::TOOLS_ON_IMPL
+                types::TOOLS_ON_IMPL.to_owned()
             },
         );
     }
     if let Some(constness) = &signature.constness {
-        mistakes.on(constness, "a tool runs at run time only: leave out `const`");
+        mistakes.on(constness, format!("{noun} runs at run time only: leave out `const`"));
     }
     if let Some(asyncness) = &signature.asyncness
-        && let Some(parameter) = takes_state(tool)
+        && matches!(function.kind(), Kind::Tool | Kind::Resource)
+        && let Some(parameter) = takes_state(function)
     {
+        let what = noun.trim_start_matches("a ");
         let call = "`call: &Call`, and `call.on_game(|world: &mut World| …).await` where it needs the state";
         mistakes.on(
             if parameter.is_receiver() {
@@ -79,19 +103,26 @@ fn signature(signature: &Signature, tool: &Tool, mistakes: &mut Mistakes) {
                 asyncness.to_token_stream()
             },
             format!(
-                "an `async` tool cannot take the game's state: the game does not stand still while it waits; \
+                "an `async` {what} cannot take the game's state: the game does not stand still while it waits; \
                  take {call}"
             ),
         );
     }
     if let Safety::Unsafe(token) = &signature.safety {
-        mistakes.on(token, "agents call a tool with any arguments, so it must be safe: leave out `unsafe`");
+        mistakes.on(
+            token,
+            if function.kind() == Kind::Tool {
+                "agents call a tool with any arguments, so it must be safe: leave out `unsafe`".to_owned()
+            } else {
+                format!("agents ask for {noun} whenever they like, so it must be safe: leave out `unsafe`")
+            },
+        );
     }
     if let Some(abi) = &signature.abi {
-        mistakes.on(abi, "a tool is a plain Rust function: leave out `extern`");
+        mistakes.on(abi, format!("{noun} is a plain Rust function: leave out `extern`"));
     }
     if let Some(variadic) = &signature.variadic {
-        mistakes.on(variadic, "a tool has a fixed list of parameters; take a `Vec` for a list");
+        mistakes.on(variadic, format!("{noun} has a fixed list of parameters; take a `Vec` for a list"));
     }
     if let (true, Some(first)) = (signature.generics.lt_token.is_some(), signature.generics.params.first()) {
         let (params, where_clause) = (&signature.generics.params, &signature.generics.where_clause);
@@ -99,27 +130,28 @@ fn signature(signature: &Signature, tool: &Tool, mistakes: &mut Mistakes) {
             syn::GenericParam::Lifetime(_)
                 if params.iter().all(|p| matches!(p, syn::GenericParam::Lifetime(_))) =>
             {
-                "a tool has no lifetime parameters: write references to the state without them"
+                format!("{noun} has no lifetime parameters: write references to the state without them")
             }
-            _ => "a tool has one signature, which agents see: leave out type parameters, and name the types",
+            _ => format!(
+                "{noun} has one signature, which agents see: leave out type parameters, and name the types"
+            ),
         };
         mistakes.on(quote!(#params #where_clause), message);
     }
 }
 
 /// A parameter that must be the state, as far as tokens tell.
-fn takes_state(tool: &Tool) -> Option<&Parameter> {
+fn takes_state(function: &Function) -> Option<&Parameter> {
     let is_state = |parameter: &&Parameter| {
         parameter.reference().is_some_and(|(target, exclusive)| {
             parameter.is_receiver() || (exclusive.is_some() && !types::is_lent(target))
         })
     };
-    tool.parameters.iter().find(is_state)
+    function.parameters.iter().find(is_state)
 }
 
 /// What keys say that contradicts the signature, or each other.
-fn keys(tool: &Tool, mistakes: &mut Mistakes) {
-    let attribute = &tool.attribute;
+fn keys(tool: &Function, attribute: &ToolAttribute, mistakes: &mut Mistakes) {
     if let Some((thread, word)) = &attribute.thread {
         if tool.signature.asyncness.is_some() {
             let message = "an `async` tool runs on the async runtime, where it may not block: leave out `thread`, \
@@ -141,35 +173,40 @@ fn keys(tool: &Tool, mistakes: &mut Mistakes) {
 }
 
 /// At most one parameter is exclusive: the state. More is found by the types, in the expansion.
-fn states(tool: &Tool, mistakes: &mut Mistakes) {
+fn states(function: &Function, mistakes: &mut Mistakes) {
     let exclusive = |parameter: &&Parameter| {
         parameter
             .reference()
             .is_some_and(|(target, exclusive)| exclusive.is_some() && !types::is_lent(target))
     };
-    for parameter in tool.parameters.iter().filter(exclusive).skip(1) {
-        mistakes.on(&parameter.ty, types::ONE_STATE);
+    for parameter in function.parameters.iter().filter(exclusive).skip(1) {
+        mistakes.on(&parameter.ty, types::one_state(function.noun()));
     }
 }
 
-fn reference(parameter: &Parameter, tool: &Tool, mistakes: &mut Mistakes) {
-    let in_impl = tool.owner.is_some();
+fn reference(parameter: &Parameter, function: &Function, mistakes: &mut Mistakes) {
+    let in_impl = function.owner.is_some();
     if parameter.is_receiver() && !in_impl {
         mistakes.on(&parameter.ty, types::TOOLS_ON_IMPL);
         return;
     }
-    types::check_reference(&parameter.ty, &tool.signature.generics, in_impl, mistakes);
+    types::check_reference(&parameter.ty, &function.signature.generics, in_impl, mistakes);
     if let Some(arg) = &parameter.arg.written {
         mistakes
             .on(arg, "`#[arg]` is for arguments, and a reference is none: it is the state, or the `&Call`");
     }
 }
 
-fn argument(parameter: &Parameter, tool: &Tool, names: &mut HashSet<String>, mistakes: &mut Mistakes) {
+fn argument(
+    parameter: &Parameter,
+    function: &Function,
+    names: &mut HashSet<String>,
+    mistakes: &mut Mistakes,
+) {
     let (ty, lent) = (&parameter.ty, parameter.lent.as_ref());
-    types::check_argument(ty, lent, tool.owner.is_some(), mistakes);
+    types::check_argument(ty, lent, function.owner.is_some(), mistakes);
     if lent.is_some() {
-        types::check_lifetime(ty, &tool.signature.generics, mistakes);
+        types::check_lifetime(ty, &function.signature.generics, mistakes);
     }
     match (&parameter.pattern, parameter.ident()) {
         (_, Some(_)) => {}
@@ -187,7 +224,8 @@ fn argument(parameter: &Parameter, tool: &Tool, names: &mut HashSet<String>, mis
         flattened(parameter, flatten, mistakes);
         return;
     }
-    if let Some(name) = parameter.ident().filter(|_| REQUIRES_DOCS && parameter.docs.is_empty()) {
+    let is_seen = matches!(function.kind(), Kind::Tool | Kind::Resource);
+    if let Some(name) = parameter.ident().filter(|_| REQUIRES_DOCS && is_seen && parameter.docs.is_empty()) {
         mistakes.on(
             name,
             format!("agents choose the value by its description: write a doc comment, `/// …`, on `{name}`"),

@@ -9,7 +9,7 @@
 //! `ARENA_TOKEN`, else a fresh one stands in the bridge file. SIGINT and SIGTERM end it.
 
 use clap::Parser;
-use ludwire::{Budget, Call, Gabp, Host, ToolError, tool};
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -91,6 +91,16 @@ struct Attacked {
     hp: u32,
     /// The target is gone.
     defeated: bool,
+}
+
+/// Somebody says something.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("chat/said")]
+struct Said {
+    /// What is said.
+    text: String,
+    /// When.
+    tick: u32,
 }
 
 #[derive(Default)]
@@ -219,7 +229,7 @@ fn say(
     #[arg(len = 1..=200)]
     text: String,
 ) {
-    call.emit("chat/said", &json!({ "text": text, "tick": arena.tick }));
+    call.emit(&Said { text, tick: arena.tick });
 }
 
 /// Sleeps on a worker, while the game goes on.
@@ -249,8 +259,9 @@ fn crash(_arena: &mut Arena) {
 /// A small tile world that agents can play.
 #[derive(Parser)]
 struct Options {
-    /// Serve GABP on this address of the loopback; port 0 is any free one.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
+    /// Serve GABP on this address of the loopback, where port 0 is any free one; on a Unix socket with
+    /// unix:PATH; or over standard input and output with stdio.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     gabp: String,
 
     /// Write the bridge file here instead of at its usual place.
@@ -282,7 +293,7 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
-    let mut gabp = Gabp::tcp(&options.gabp).token_env("ARENA_TOKEN");
+    let mut gabp = transport(&options.gabp).token_env("ARENA_TOKEN");
     if let Some(path) = &options.bridge_file {
         gabp = gabp.bridge_file(path);
     }
@@ -310,6 +321,20 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         std::thread::sleep(next.saturating_duration_since(Instant::now()));
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn transport(address: &str) -> Gabp {
+    match address.strip_prefix("unix:") {
+        Some(path) => Gabp::unix(path),
+        None if address == "stdio" => Gabp::stdio(),
+        None => Gabp::tcp(address),
+    }
+}
+
+#[cfg(not(unix))]
+fn transport(address: &str) -> Gabp {
+    Gabp::tcp(address)
 }
 
 /// Draws the map, over the last one.

@@ -1,9 +1,9 @@
 //! Reads the arguments of a call, and says everything that is wrong with them at once.
 
 use crate::error::{Problem, ToolError};
+use crate::function::Registered;
 use crate::private::ArgumentRole;
 use crate::schema::{self, compare};
-use crate::tool::Registered;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 
@@ -196,7 +196,7 @@ impl<'a> Arguments<'a> {
     /// lenient.
     pub fn finish(mut self) -> Result<(), ToolError> {
         let unknown =
-            if self.tool.tool.options.lenient { Map::new() } else { std::mem::take(&mut self.given) };
+            if self.tool.function.options.lenient { Map::new() } else { std::mem::take(&mut self.given) };
         for name in unknown.keys() {
             let message = schema::unknown("argument", name, self.names.iter().copied());
             self.note(pointer(name), message);

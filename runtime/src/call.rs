@@ -1,9 +1,10 @@
 //! What a running tool knows of its call.
 
+use crate::attention::Attentions;
 use crate::dispatch::Core;
 use crate::error::{ToolError, ToolErrorKind};
+use crate::event::Event;
 use crate::queue::Queue;
-use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -106,16 +107,20 @@ impl Call {
         self.queue.ask(self, with_state).await
     }
 
+    /// What the game reports to agents, which they acknowledge.
+    pub fn attention(&self) -> Attentions {
+        Attentions(Arc::clone(&self.core))
+    }
+
     /// What is said when the deadline has passed.
     pub(crate) fn timed_out(&self) -> ToolError {
         ToolError::new(ToolErrorKind::TimedOut, format!("`{}` could not run in time", self.tool))
     }
 
-    /// Sends an event to every peer that has subscribed to `channel`.
-    ///
-    /// What cannot be written as JSON (a map whose keys are no strings, say) is logged and not sent.
-    pub fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        self.core.events.emit(channel, payload);
+    /// Sends an event to every peer that has subscribed to its channel, as
+    /// [`Host::emit`](crate::Host::emit) does.
+    pub fn emit<E: Event>(&self, event: &E) {
+        self.core.emit(event);
     }
 }
 

@@ -1,22 +1,24 @@
 //! A small blocking GABP client, on the generated types.
 
-use crate::gabp::{Frame, FrameError, encode, read_frame_blocking};
+use crate::gabp::{Frame, FrameError, LARGEST_ANSWER, Memory, encode, read_frame_blocking};
 use crate::random;
 use ludwire_protocols::gabp::{self, Message, methods};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A connection to a game that has been said hello to.
-#[derive(Debug)]
 pub struct Client {
-    reader: BufReader<TcpStream>,
-    writer: TcpStream,
+    reader: BufReader<Box<dyn Read + Send>>,
+    writer: Box<dyn Write + Send>,
+    /// The game, where it was started for this.
+    _game: Option<Game>,
     welcome: gabp::SessionWelcomeResult,
     events: VecDeque<gabp::Event>,
 }
@@ -24,7 +26,7 @@ pub struct Client {
 /// Where a game listens, and its token.
 #[derive(Clone)]
 pub struct Target {
-    /// `127.0.0.1:43011`
+    /// `127.0.0.1:43011`, or `unix:` and the path of a socket.
     pub address: String,
     /// The token, which is never shown.
     pub token: String,
@@ -69,9 +71,12 @@ impl Target {
         let text = |pointer: &str| file.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         match (text("/transport/type").as_deref(), text("/transport/address"), text("/token")) {
             (Some("tcp"), Some(address), Some(token)) => Ok(Self { address, token }),
-            (Some(other), ..) if other != "tcp" => Err(ClientError::Protocol(format!(
-                "{name}: the transport {other:?} is not spoken here, only tcp is"
-            ))),
+            (Some("pipe"), Some(path), Some(token)) if cfg!(unix) => {
+                Ok(Self { address: format!("unix:{path}"), token })
+            }
+            (Some(other), ..) if other != "tcp" => {
+                Err(ClientError::Protocol(format!("{name}: the transport {other:?} is not spoken here")))
+            }
             _ => Err(ClientError::Protocol(format!(
                 "{name} lacks /token, /transport/type or /transport/address"
             ))),
@@ -98,6 +103,14 @@ impl Client {
     ///
     /// When nobody listens, or the game turns the token down.
     pub fn connect(target: &Target) -> Result<Self, ClientError> {
+        #[cfg(unix)]
+        if let Some(path) = target.address.strip_prefix("unix:") {
+            let stream = std::os::unix::net::UnixStream::connect(path)
+                .map_err(|error| ClientError::Protocol(format!("cannot connect to {path}: {error}")))?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_write_timeout(Some(PATIENCE))?;
+            return Self::over(stream.try_clone()?, stream, &target.token);
+        }
         let addresses = target
             .address
             .to_socket_addrs()
@@ -105,17 +118,56 @@ impl Client {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         for address in addresses {
             match TcpStream::connect_timeout(&address, CONNECT_WITHIN) {
-                Ok(stream) => return Self::greet(stream, target),
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    stream.set_read_timeout(Some(PATIENCE))?;
+                    stream.set_write_timeout(Some(PATIENCE))?;
+                    return Self::over(stream.try_clone()?, stream, &target.token);
+                }
                 Err(error) => last = error,
             }
         }
         Err(ClientError::Protocol(format!("cannot connect to {}: {last}", target.address)))
     }
 
-    fn greet(stream: TcpStream, target: &Target) -> Result<Self, ClientError> {
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+    /// Starts a game that speaks over its standard input and output, hands it a fresh token in
+    /// `GABP_TOKEN`, and says hello. The game is ended with the client.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or does not answer as GABP wants it.
+    pub fn spawn(mut command: Command) -> Result<Self, ClientError> {
+        let token = random::token()?;
+        let mut child =
+            command.env("GABP_TOKEN", &token).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let game = Game(child);
+        let (input, output) =
+            pipes.ok_or_else(|| ClientError::Protocol("the game has no standard input".to_owned()))?;
+        Ok(Self { _game: Some(game), ..Self::over(output, input, &token)? })
+    }
+
+    /// Connects in memory and says hello. It waits for answers: not in the thread that runs the game, nor
+    /// in one that runs async code.
+    ///
+    /// # Errors
+    ///
+    /// When the host has not started.
+    pub fn in_memory(memory: &Memory) -> Result<Self, ClientError> {
+        let connection = memory.connect()?;
+        Self::over(connection.reader, connection.writer, memory.token())
+    }
+
+    /// Says hello over a connection that is there.
+    ///
+    /// # Errors
+    ///
+    /// When the game turns the token down, or goes.
+    pub fn over(
+        reader: impl Read + Send + 'static,
+        writer: impl Write + Send + 'static,
+        token: &str,
+    ) -> Result<Self, ClientError> {
         let wrong = |what: &str, error: &dyn fmt::Display| ClientError::Protocol(format!("{what}: {error}"));
         let platform = match std::env::consts::OS {
             "windows" => gabp::Platform::Windows,
@@ -123,7 +175,7 @@ impl Client {
             _ => gabp::Platform::Linux,
         };
         let params = gabp::SessionHelloParams::new(
-            gabp::Token::try_from(target.token.as_str()).map_err(|_| {
+            gabp::Token::try_from(token).map_err(|_| {
                 // The token itself must not be shown.
                 ClientError::Protocol("the token is too short, GABP wants at least 32 characters".to_owned())
             })?,
@@ -133,12 +185,12 @@ impl Client {
             random::uuid()?,
         );
         let hello = gabp::SessionHelloRequest::new(random::uuid()?, params);
-        let mut writer = stream.try_clone()?;
-        let mut reader = BufReader::new(stream);
+        let mut writer: Box<dyn Write + Send> = Box::new(writer);
+        let mut reader: BufReader<Box<dyn Read + Send>> = BufReader::new(Box::new(reader));
         let answer =
             exchange(&mut reader, &mut writer, hello.id, &hello.into(), methods::SESSION_HELLO, &mut |_| {})?;
         let Message::SessionHelloResponse(answer) = answer else { return Err(unexpected(&answer)) };
-        Ok(Self { reader, writer, welcome: answer.result, events: VecDeque::new() })
+        Ok(Self { reader, writer, _game: None, welcome: answer.result, events: VecDeque::new() })
     }
 
     /// What the game said in its welcome.
@@ -212,7 +264,7 @@ impl Client {
         }
         loop {
             let bytes = next_message(&mut self.reader)?;
-            if let Ok(Message::Event(event)) = gabp::decode(&bytes) {
+            if let Some(event) = gabp::decode(&bytes).ok().and_then(event) {
                 return Ok(event);
             }
         }
@@ -226,8 +278,8 @@ impl Client {
 
 /// Sends a request and reads up to its answer; events that come in between are kept.
 fn exchange(
-    reader: &mut BufReader<TcpStream>,
-    writer: &mut TcpStream,
+    reader: &mut BufReader<Box<dyn Read + Send>>,
+    writer: &mut Box<dyn Write + Send>,
     id: Uuid,
     request: &Message,
     method: &str,
@@ -235,10 +287,13 @@ fn exchange(
 ) -> Result<Message, ClientError> {
     let json = request.to_json().map_err(|error| ClientError::Protocol(error.to_string()))?;
     writer.write_all(&encode(json.as_bytes()))?;
+    writer.flush()?;
     loop {
         let bytes = next_message(reader)?;
         match gabp::decode(&bytes)? {
-            Message::Event(event) => keep(event),
+            message @ (Message::Event(_) | Message::AttentionEvent(_)) => {
+                event(message).into_iter().for_each(&mut *keep);
+            }
             Message::Response(response) => {
                 if let Some(error) = response.error.flatten() {
                     // A message that could not be read has no id to repeat.
@@ -254,8 +309,23 @@ fn exchange(
     }
 }
 
-fn next_message(reader: &mut BufReader<TcpStream>) -> Result<Vec<u8>, ClientError> {
-    match read_frame_blocking(reader) {
+/// An event of any kind as one.
+fn event(message: Message) -> Option<gabp::Event> {
+    match message {
+        Message::Event(event) => Some(event),
+        Message::AttentionEvent(event) => Some(gabp::Event {
+            id: event.id,
+            channel: gabp::NonEmptyString::try_from(event.channel.as_str()).ok()?,
+            seq: event.seq,
+            payload: serde_json::to_value(event.payload).ok()?,
+            timestamp: None,
+        }),
+        _ => None,
+    }
+}
+
+fn next_message(reader: &mut impl io::BufRead) -> Result<Vec<u8>, ClientError> {
+    match read_frame_blocking(reader, LARGEST_ANSWER) {
         Ok(Frame::Message(bytes)) => Ok(bytes),
         Ok(Frame::End) => Err(ClientError::Io(io::Error::new(
             io::ErrorKind::UnexpectedEof,
@@ -272,6 +342,22 @@ fn refusal(code: Option<i64>, message: &str, data: Option<Value>) -> ClientError
 
 fn unexpected(message: &Message) -> ClientError {
     ClientError::Protocol(format!("an unexpected {} came", message.name()))
+}
+
+/// A game that was started, and is ended with this.
+struct Game(Child);
+
+impl Drop for Game {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("welcome", &self.welcome).finish_non_exhaustive()
+    }
 }
 
 impl fmt::Display for ClientError {

@@ -1,21 +1,23 @@
 //! The core that every front end calls: finds the tool, brings the call to where it may run, and
 //! brings back exactly one result.
 
+use crate::attention::Board;
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
+use crate::function::{Place, Registered};
 use crate::held::Held;
-use crate::queue::Queue;
+use crate::pool::Pool;
+use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
-use crate::tool::{Place, Registered};
 use serde_json::{Map, Value};
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{oneshot, watch};
 
 /// How much of a frame [`Host::run`](crate::Host::run) may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +52,16 @@ pub struct Ran {
 
 /// How long a peer waits for a tool. Bridges give up after 30 s, so we answer before that.
 pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
-/// Tools without state that may run at one time.
-const WORKERS: usize = 8;
+/// Tools without state that may run at one time, unless the game says otherwise.
+pub(crate) const WORKERS: usize = 8;
+/// Async tools that may run at one time.
+const MOST_ASYNC: usize = 256;
+/// Calls that may wait for each of them.
+const MOST_WAITING: usize = 256;
+/// Why nothing is taken or finished any more.
+const SHUTTING_DOWN: &str = "the game is shutting down";
+/// How long peers may take to read their last answers.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// A game that has not ticked for so long is said to stand still.
 const STALLED: Duration = Duration::from_secs(2);
 
@@ -62,14 +72,35 @@ pub(crate) struct Core {
     pub(crate) registry: Registry,
     pub(crate) held: Held,
     pub(crate) events: Events,
+    pub(crate) attention: Board,
     pub(crate) timeout: Duration,
     /// What waits for the game.
     queue: Arc<Queue>,
     /// The way to the game for tools that are on its thread: they would wait for themselves.
     no_way: Arc<Queue>,
-    workers: Arc<Semaphore>,
+    workers: Pool,
+    tasks: Pool,
     ticked: Mutex<Instant>,
+    closing: Closing,
+    /// Connections so far.
+    connections: AtomicU64,
+    /// Connections that are there.
+    present: Arc<Present>,
 }
+
+/// Tells everybody when the host goes down.
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Sender<bool>);
+
+/// Connections that are there.
+#[derive(Default)]
+struct Present {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// One of them.
+pub(crate) struct Presence(Arc<Present>);
 
 impl Core {
     pub(crate) fn new(
@@ -85,14 +116,36 @@ impl Core {
             registry,
             held,
             events: Events::default(),
+            attention: Board::default(),
             timeout,
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
             )),
-            workers: Arc::new(Semaphore::new(WORKERS)),
+            workers: Pool::new("tools", WORKERS, MOST_WAITING),
+            tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
             ticked: Mutex::new(Instant::now()),
+            closing: Closing(watch::Sender::new(false)),
+            connections: AtomicU64::new(0),
+            present: Arc::default(),
         }
+    }
+
+    /// The same with a pool of this size for tools without state, and told when something waits.
+    pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
+        let workers = Pool::new("tools", workers.max(1), MOST_WAITING);
+        Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
+    }
+
+    /// The channels that peers may subscribe to.
+    pub(crate) fn channels(&self) -> Vec<String> {
+        let events = self.registry.events().into_iter().map(|event| event.channel);
+        self.attention.channels().chain(events).map(str::to_owned).collect()
+    }
+
+    /// Whether something may be sent on a channel.
+    pub(crate) fn has_channel(&self, channel: &str) -> bool {
+        self.registry.has_event(channel) || self.attention.channels().any(|own| own == channel)
     }
 
     /// Calls a tool for a peer: there is always one result, at the deadline at the latest. When the
@@ -104,29 +157,84 @@ impl Core {
         arguments: Map<String, Value>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        let registered = self.find(name)?;
-        let timeout = registered.tool.options.timeout.unwrap_or(self.timeout);
+        self.run(&self.find(name)?, arguments, caller).await
+    }
+
+    /// Runs a function for a peer, as [`Core::call`] runs a tool.
+    pub(crate) async fn run(
+        self: &Arc<Self>,
+        registered: &Arc<Registered>,
+        arguments: Map<String, Value>,
+        caller: Caller,
+    ) -> Result<Value, ToolError> {
+        let name = registered.function.name;
+        let timeout = registered.function.options.timeout.unwrap_or(self.timeout);
         let place = registered.place();
-        let call = Call {
-            core: Arc::clone(self),
-            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
-            tool: registered.tool.name,
-            caller,
-            deadline: Instant::now().checked_add(timeout),
-            cancelled: Arc::default(),
-        };
+        let call = self.call_of(name, place, caller, timeout);
         let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
         let result = async {
             match place {
-                Place::Game => self.on_game(&registered, arguments, &call).await,
-                Place::Worker => self.on_worker(&registered, arguments, call).await,
-                Place::Runtime => run_async(&registered, &call, arguments).await,
+                Place::Game => self.on_game(registered, arguments, &call).await,
+                Place::Worker => self.on_worker(registered, arguments, call).await,
+                Place::Runtime => {
+                    let _place = self.tasks.enter().await?;
+                    self.still_there(registered)?;
+                    run_async(registered, &call, arguments).await
+                }
             }
         };
-        match tokio::time::timeout(timeout, result).await {
-            Ok(result) => result,
-            Err(_) => Err(self.timed_out(&registered, timeout)),
+        self.in_time(name, place, timeout, result).await
+    }
+
+    /// What a peer waits for, unless the deadline passes or the host goes down before.
+    async fn in_time<T>(
+        &self,
+        name: &str,
+        place: Place,
+        timeout: Duration,
+        result: impl Future<Output = Result<T, ToolError>>,
+    ) -> Result<T, ToolError> {
+        tokio::select! {
+            result = tokio::time::timeout(timeout, result) => match result {
+                Ok(result) => result,
+                Err(_) => Err(self.timed_out(name, place, timeout)),
+            },
+            () = self.closing.wait() => Err(ToolError::unavailable(SHUTTING_DOWN)),
         }
+    }
+
+    /// Does something for a peer on the game's thread, as if it were a tool.
+    pub(crate) async fn with_game<T: Send + 'static>(
+        self: &Arc<Self>,
+        name: &'static str,
+        caller: Caller,
+        work: impl FnOnce(&Call, &mut dyn Any) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let call = self.call_of(name, Place::Game, caller, self.timeout);
+        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
+    }
+
+    fn call_of(
+        self: &Arc<Self>,
+        name: &'static str,
+        place: Place,
+        caller: Caller,
+        timeout: Duration,
+    ) -> Call {
+        Call {
+            core: Arc::clone(self),
+            queue: Arc::clone(if place == Place::Game { &self.no_way } else { &self.queue }),
+            tool: name,
+            caller,
+            deadline: Instant::now().checked_add(timeout),
+            cancelled: Arc::default(),
+        }
+    }
+
+    /// What the game itself does at once, on its own thread.
+    pub(crate) fn call_of_game(self: &Arc<Self>, name: &'static str) -> Call {
+        Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), name)
     }
 
     /// Calls a tool at once. It runs on this thread; an async one runs on `runtime`, and what it does
@@ -138,14 +246,24 @@ impl Core {
         arguments: Map<String, Value>,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
-        let registered = self.find(name)?;
-        let tool = registered.tool.name;
+        self.run_here(&self.find(name)?, state, arguments, runtime)
+    }
+
+    /// Runs a function at once, as [`Core::call_here`] runs a tool.
+    pub(crate) fn run_here(
+        self: &Arc<Self>,
+        registered: &Arc<Registered>,
+        state: &mut dyn Any,
+        arguments: Map<String, Value>,
+        runtime: impl FnOnce() -> Result<Handle, ToolError>,
+    ) -> Result<Value, ToolError> {
+        let name = registered.function.name;
         if registered.place() != Place::Runtime {
-            let call = Call::from_game(Arc::clone(self), Arc::clone(&self.no_way), tool);
-            return run(&registered, Some(state), &call, arguments);
+            return run(registered, Some(state), &self.call_of_game(name), arguments);
         }
+        let registered = Arc::clone(registered);
         let queue = Arc::new(Queue::default());
-        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), tool);
+        let call = Call::from_game(Arc::clone(self), Arc::clone(&queue), name);
         let (reply, mut answer) = oneshot::channel();
         let closed = CloseOnDrop(Arc::clone(&queue));
         runtime()?.spawn(async move {
@@ -173,9 +291,33 @@ impl Core {
         report
     }
 
-    /// Answers what waits when the host goes down.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Answers what waits and what runs, and gives peers a moment to take it.
     pub(crate) fn close(&self) {
-        self.queue.close("the game is shutting down");
+        self.queue.close(SHUTTING_DOWN);
+        self.closing.0.send_replace(true);
+        let count = lock(&self.present.count);
+        let is_there = |count: &mut usize| *count > 0;
+        let waited = self.present.changed.wait_timeout_while(count, FAREWELL, is_there);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(crate) fn closing(&self) -> Closing {
+        self.closing.clone()
+    }
+
+    /// A number that no other connection of this host has, from 1.
+    pub(crate) fn connection_number(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Counts a connection for as long as what is given lives.
+    pub(crate) fn presence(&self) -> Presence {
+        *lock(&self.present.count) += 1;
+        Presence(Arc::clone(&self.present))
     }
 
     async fn on_game(
@@ -198,45 +340,57 @@ impl Core {
         arguments: Map<String, Value>,
         call: Call,
     ) -> Result<Value, ToolError> {
-        let permit = Arc::clone(&self.workers).acquire_owned().await;
-        let permit = permit.map_err(|_| ToolError::unavailable("the game is shutting down"))?;
+        let place = self.workers.enter().await?;
         self.still_there(registered)?;
         let registered = Arc::clone(registered);
         let work = move || {
-            let _permit = permit;
+            let _place = place;
             run(&registered, None, &call, arguments)
         };
-        tokio::task::spawn_blocking(work)
-            .await
-            .unwrap_or_else(|_| Err(ToolError::unavailable("the game is shutting down")))
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
     }
 
     fn find(&self, name: &str) -> Result<Arc<Registered>, ToolError> {
-        self.registry.get(name).ok_or_else(|| self.unknown(name))
+        let found = self.registry.get(name).map(|entry| Arc::clone(&entry.function));
+        found.ok_or_else(|| self.unknown(name))
     }
 
     /// A tool may be taken away while a call waits for it.
     fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
-        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.tool.name)) }
+        if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.function.name)) }
     }
 
     fn unknown(&self, name: &str) -> ToolError {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, registered: &Registered, timeout: Duration) -> ToolError {
-        let name = registered.tool.name;
+    fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
         let since = lock(&self.ticked).elapsed();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());
         let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());
-        let message = match registered.place() {
+        let message = match place {
             Place::Game if stalled => format!("{stall}, so `{name}` could not run"),
             // It may wait for the game, or for something else.
             Place::Runtime if stalled => format!("{late}; {stall}"),
             _ => late,
         };
         ToolError::new(ToolErrorKind::TimedOut, message)
+    }
+}
+
+impl Closing {
+    /// Waits until the host goes down.
+    pub(crate) async fn wait(&self) {
+        // It cannot be gone, since this is one of its senders.
+        let _ = self.0.subscribe().wait_for(|closing| *closing).await;
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        *lock(&self.0.count) -= 1;
+        self.0.changed.notify_all();
     }
 }
 

@@ -23,6 +23,8 @@ pub enum ToolErrorKind {
     InvalidArguments,
     /// The tool says that it failed.
     Failed,
+    /// What the arguments, or the URI, name is not there.
+    Missing,
     /// The tool panicked, or returned what is no JSON.
     Internal,
     /// The deadline passed.
@@ -42,6 +44,11 @@ impl ToolError {
     /// The tool failed; `message` tells the agent why and what it could do instead.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ToolErrorKind::Failed, message)
+    }
+
+    /// What the arguments, or the URI of a resource, name is not there; `message` tells the agent what is.
+    pub fn missing(message: impl Into<String>) -> Self {
+        Self::new(ToolErrorKind::Missing, message)
     }
 
     /// The tool cannot be called now; `message` says when it can.
@@ -91,6 +98,19 @@ impl ToolError {
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(ToolErrorKind::Internal, message)
+    }
+
+    /// The same of the one argument of that name, whose value then is all that there is.
+    pub(crate) fn within_value(self, name: &str) -> Self {
+        if self.problems.is_empty() {
+            return self;
+        }
+        let prefix = format!("/{name}");
+        let within = |problem: Problem| {
+            let pointer = problem.pointer.strip_prefix(&prefix).unwrap_or(&problem.pointer).to_owned();
+            Problem { pointer, ..problem }
+        };
+        Self::invalid(self.problems.into_iter().map(within).collect())
     }
 
     /// What a protocol can say of it beside the message.

@@ -1,12 +1,18 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
-use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, lock};
+use crate::attention::{Attentions, Board};
+use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, WORKERS, lock};
 use crate::error::{Problem, ToolError};
+use crate::event::{Declaration, Event};
+use crate::function::Entry;
 use crate::held::Held;
+use crate::offer::Offer;
+use crate::queue::Wake;
 use crate::registry::{Clash, Refused, Registry, Tools};
-use crate::tool::{Registered, Tool};
+use crate::resource::{Content, Resource};
+use crate::state::Component;
+use crate::tool::Tool;
 use ludwire_protocols::gabp;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::io;
@@ -24,7 +30,8 @@ pub struct Host<S> {
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
-    guards: Vec<Box<dyn Send>>,
+    /// In a mutex so that a host can be used from any thread.
+    guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
 }
 
@@ -33,7 +40,10 @@ pub struct Builder<S> {
     name: String,
     version: String,
     timeout: Duration,
-    tools: Vec<Tool>,
+    attention: bool,
+    offer: Offer,
+    workers: usize,
+    wake: Option<Wake>,
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
@@ -81,7 +91,7 @@ pub struct Endpoint {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Tools whose names meet.
+    /// Tools, events, resources or states whose names meet, or two observations.
     Clashes(Vec<Clash>),
     /// A setting that is refused: what, and what to do.
     Setting(String),
@@ -101,7 +111,10 @@ impl<S: 'static> Host<S> {
             name: name.into(),
             version: version.into(),
             timeout: TOOL_TIMEOUT,
-            tools: Vec::new(),
+            attention: false,
+            offer: Offer::default(),
+            workers: WORKERS,
+            wake: None,
             held: Held::default(),
             wrong: Vec::new(),
             front_ends: Vec::new(),
@@ -113,6 +126,11 @@ impl<S: 'static> Host<S> {
     /// one waits. Call it once a frame.
     pub fn run(&self, state: &mut S, budget: Budget) -> Ran {
         self.core.drain(state, budget)
+    }
+
+    /// How many calls wait for [`Host::run`].
+    pub fn waiting(&self) -> usize {
+        self.core.waiting()
     }
 
     /// Calls a tool at once, on this thread, as a peer would, but without a deadline. `arguments` is an
@@ -134,10 +152,55 @@ impl<S: 'static> Host<S> {
                 return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
             }
         };
-        self.core.call_here(state, name, arguments, || {
-            let runtime = self.runtime();
-            runtime.map_err(|error| ToolError::internal(format!("async tools have no thread: {error}")))
-        })
+        self.core.call_here(state, name, arguments, || self.runtime_of_tools())
+    }
+
+    /// Reads a resource at once, on this thread, as a peer would, but without a deadline.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such resource, a wrong value in the URI, a function that failed.
+    pub fn read_resource(&self, state: &mut S, uri: &str) -> Result<Content, ToolError> {
+        self.core.read_here(state, uri, || self.runtime_of_tools())
+    }
+
+    /// Reads a state at once, on this thread; `player` says whose, where each player has an own one.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such state, a function that failed.
+    pub fn state(&self, state: &mut S, name: &str, player: Option<&str>) -> Result<Value, ToolError> {
+        self.core.state_here(state, name, player)
+    }
+
+    /// Sets a state at once, on this thread. Gives what holds then.
+    ///
+    /// # Errors
+    ///
+    /// As a peer would get them: no such state, one that cannot be set, a wrong value, a function that
+    /// failed.
+    pub fn set_state(
+        &self,
+        state: &mut S,
+        name: &str,
+        player: Option<&str>,
+        value: Value,
+    ) -> Result<Value, ToolError> {
+        self.core.set_state_here(state, name, player, value)
+    }
+
+    /// What an agent sees: what the function with `#[observe]` returns, at once, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// That there is no such function, or that it failed.
+    pub fn observe(&self, state: &mut S) -> Result<Value, ToolError> {
+        self.core.observe_here(state)
+    }
+
+    fn runtime_of_tools(&self) -> Result<Handle, ToolError> {
+        let runtime = self.runtime();
+        runtime.map_err(|error| ToolError::internal(format!("async tools have no thread: {error}")))
     }
 
     /// The runtime; what it begins ends with the host.
@@ -164,7 +227,7 @@ impl<S: 'static> Host<S> {
         if !tools.missing.is_empty() {
             return Err(BuildError::Setting(tools.missing.join("; ")));
         }
-        self.core.registry.add(tools.tools, &self.core.held).map_err(BuildError::from)
+        self.core.registry.add(tools.offer, &self.core.held).map_err(BuildError::from)
     }
 
     /// Takes a tool away while the game runs. Calls that wait for it are told that it is not there;
@@ -184,26 +247,49 @@ impl<S: 'static> Host<S> {
         self.core.registry.enable(name, true)
     }
 
-    /// Sends an event to every peer that has subscribed to `channel`. Never waits.
-    pub fn emit<T: Serialize + ?Sized>(&self, channel: &str, payload: &T) {
-        self.core.events.emit(channel, payload);
+    /// Sends an event to every peer that has subscribed to its channel. Never waits.
+    ///
+    /// A payload that is not what its schema says (NaN, say) is logged and not sent; so is an event that
+    /// the host does not have, because it was given no [`registered`](crate::registered) tools. In a release
+    /// build, an event that nobody listens to is only counted.
+    pub fn emit<E: Event>(&self, event: &E) {
+        self.core.emit(event);
+    }
+
+    /// What the game reports to agents, which they acknowledge.
+    pub fn attention(&self) -> Attentions {
+        Attentions(Arc::clone(&self.core))
     }
 
     /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name, and
     /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
     /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
-    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`.
+    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`. `events` are listed by channel, with
+    /// the schemas of their payloads, `resources` by URI, `state` by name, and `observation` is the schema
+    /// of what [`Host::observe`] gives.
     pub fn manifest(&self) -> Value {
         let all = self.core.registry.all();
-        let tools: Vec<gabp::Tool> = all.iter().map(|registered| tool_object(registered)).collect();
+        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry)).collect();
         let annotations: Map<String, Value> =
-            all.iter().map(|tool| (tool.tool.name.to_owned(), tool.annotations())).collect();
-        json!({
+            all.iter().map(|entry| (entry.declared.function.name.to_owned(), entry.annotations())).collect();
+        let registry = &self.core.registry;
+        let events: Vec<Value> = registry.events().into_iter().map(Declaration::described).collect();
+        let resources: Vec<Value> =
+            registry.resources().iter().map(|entry: &Arc<Entry<Resource>>| entry.described()).collect();
+        let state: Vec<Value> = registry.states().values().map(Component::described).collect();
+        let mut manifest = json!({
             "name": self.core.name,
             "version": self.core.version,
             "tools": tools,
             "annotations": annotations,
-        })
+            "events": events,
+            "resources": resources,
+            "state": state,
+        });
+        if let Some(observation) = registry.observation() {
+            manifest["observation"] = observation.output_schema.clone();
+        }
+        manifest
     }
 
     /// Where it can be reached, in the order of [`Builder::serve`].
@@ -215,7 +301,7 @@ impl<S: 'static> Host<S> {
 impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
-        self.guards.clear();
+        lock(&self.guards).clear();
         if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
             runtime.shutdown_background();
@@ -230,9 +316,9 @@ impl<S> fmt::Debug for Host<S> {
 }
 
 impl<S: 'static> Builder<S> {
-    /// Adds tools, usually [`registered`](crate::registered).
+    /// Adds tools and what goes with them, usually [`registered`](crate::registered).
     pub fn tools(mut self, tools: Tools<S>) -> Self {
-        self.tools.extend(tools.tools);
+        self.offer.extend(tools.offer);
         self.wrong.extend(tools.missing);
         self
     }
@@ -258,6 +344,27 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// How many tools without state run at one time, 8 unless set; 256 more may wait, others are refused.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers;
+        self
+    }
+
+    /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
+    /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
+    /// although [`Ran::waiting`] is not 0 is not woken for that.
+    pub fn on_wake(mut self, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        self.wake = Some(Box::new(wake));
+        self
+    }
+
+    /// Lets peers see what [`Host::attention`] reports. Bridges then ask for it before every call, and hold
+    /// calls back while something blocks: only for a game that clears what it has reported.
+    pub fn attention(mut self) -> Self {
+        self.attention = true;
+        self
+    }
+
     /// A host without a listener, for tests and documentation.
     ///
     /// # Errors
@@ -268,19 +375,24 @@ impl<S: 'static> Builder<S> {
         if !self.wrong.is_empty() {
             return Err(BuildError::Setting(self.wrong.join("; ")));
         }
-        if self.tools.is_empty() {
+        if self.offer.tools.is_empty() {
             tracing::warn!(
                 "the host has no tools: `.tools(ludwire::registered())` gives it those of the program"
             );
         }
         let registry = Registry::default();
-        registry.add(self.tools, &self.held)?;
-        let core = Arc::new(Core::new(self.name, self.version, registry, self.held, self.timeout));
+        registry.add(self.offer, &self.held)?;
+        let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
+        let mut core = core.with(self.workers, self.wake);
+        if self.attention {
+            core.attention = Board::turned_on();
+        }
+        let core = Arc::new(core);
         Ok(Host {
             core,
             endpoints: Vec::new(),
             runtime: Mutex::default(),
-            guards: Vec::new(),
+            guards: Mutex::default(),
             state: PhantomData,
         })
     }
@@ -296,11 +408,12 @@ impl<S: 'static> Builder<S> {
         let runtime = host
             .runtime()
             .map_err(|source| BuildError::Io { what: "starting the network thread".to_owned(), source })?;
+        runtime.spawn(host.core.events.clone().hand_out());
         let entered = runtime.enter();
         for front_end in front_ends {
             let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;
             host.endpoints.push(listening.endpoint);
-            host.guards.extend(listening.guard);
+            lock(&host.guards).extend(listening.guard);
         }
         drop(entered);
         Ok(host)
@@ -308,8 +421,8 @@ impl<S: 'static> Builder<S> {
 }
 
 /// A tool as GABP describes it.
-pub(crate) fn tool_object(registered: &Registered) -> gabp::Tool {
-    let tool = &registered.tool;
+pub(crate) fn tool_object(entry: &Entry<Tool>) -> gabp::Tool {
+    let (tool, function) = (&entry.declared, &entry.function);
     let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
     let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
     let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
@@ -320,11 +433,11 @@ pub(crate) fn tool_object(registered: &Registered) -> gabp::Tool {
     let mut seen = std::collections::HashSet::new();
     tags.retain(|tag| seen.insert(tag.clone()));
     gabp::Tool {
-        name: gabp::ToolName::try_from(tool.name).expect("the macro checks names"),
-        title: text(&registered.title),
-        description: text(tool.description),
-        input_schema: object(&registered.input_schema),
-        output_schema: object(&registered.output_schema),
+        name: gabp::ToolName::try_from(tool.function.name).expect("the macro checks names"),
+        title: text(&entry.title()),
+        description: text(tool.function.description),
+        input_schema: object(&function.input_schema),
+        output_schema: object(&function.output_schema),
         tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
         deprecated: tool.deprecated,
         version: tool.version.map(str::to_owned),

@@ -28,35 +28,46 @@
 //! ```
 
 mod arguments;
+mod attention;
 mod attributes;
 mod call;
 pub mod client;
 mod dispatch;
 mod error;
+mod event;
 mod events;
+mod function;
 mod gabp;
 mod held;
 mod host;
+mod offer;
+mod pool;
 mod queue;
 mod random;
 mod references;
 mod registry;
+mod resource;
 mod running;
 mod schema;
+mod state;
 mod tool;
 
 #[doc(hidden)]
 pub mod private;
 
-pub use attributes::{tool, tools};
+pub use attention::{Attention, Attentions, Severity};
+pub use attributes::{Event, observe, resource, state, tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
-pub use gabp::Gabp;
+pub use event::Event;
+pub use function::Location;
+pub use gabp::{Connection, Gabp, Memory, MemoryReader, MemoryWriter};
 pub use held::Res;
 pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
 pub use ludwire_protocols as protocols;
 pub use registry::{Clash, Tools, registered};
+pub use resource::{Content, Encoding, Page};
 pub use schemars;
 pub use serde;
-pub use tool::{Class, Location};
+pub use tool::Class;

@@ -1,4 +1,4 @@
-//! What the expansion of `#[tool]` names. Nothing here is for users, and all of it may change.
+//! What the expansions of the macros name. Nothing here is for users, and all of it may change.
 //!
 //! A parameter is told apart by its type, under any alias: [`Probe`] has an inherent method for the
 //! types that are special, and a trait has the same method for all others. An inherent method wins.
@@ -6,11 +6,15 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::call::Call;
 pub use crate::error::ToolError;
+pub use crate::event::{Declaration, Declared, Event};
+use crate::function::Registered;
+pub use crate::function::{Function, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, first_sentence};
 pub use crate::references::*;
+pub use crate::resource::{Resource, Segment};
 use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, ReadError};
-use crate::tool::Registered;
-pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
+pub use crate::state::{Observation, State};
+pub use crate::tool::{Class, Tool};
 pub use inventory;
 use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;
@@ -157,8 +161,33 @@ impl Signature {
         self.number_result = true;
     }
 
-    /// The return type.
+    /// The return type, of which an object is made.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
+        let (schema, mut generator) = self.schema_of(role);
+        self.output = Some(schema::result(schema, &mut generator));
+    }
+
+    /// The return type, which is an object.
+    pub fn object<R: OutputRole>(&mut self, role: &R) {
+        self.output(role);
+        if self.output.as_ref().is_some_and(|(_, form)| *form != Form::Object) {
+            self.defects.push("what it returns is no object: return a struct with named fields".to_owned());
+        }
+    }
+
+    /// The return type, which stands for itself.
+    pub fn value<R: OutputRole>(&mut self, role: &R) {
+        let (schema, mut generator) = self.schema_of(role);
+        self.output = Some(schema::value(schema, &mut generator, false));
+    }
+
+    /// The return type, which is JSON, a text or bytes.
+    pub fn content<R: OutputRole>(&mut self, role: &R) {
+        let (schema, mut generator) = self.schema_of(role);
+        self.output = Some(schema::value(schema, &mut generator, true));
+    }
+
+    fn schema_of<R: OutputRole>(&mut self, role: &R) -> (Value, SchemaGenerator) {
         let mut generator = schema::for_result();
         let mut schema = role.schema(&mut generator);
         if self.number_result
@@ -166,15 +195,15 @@ impl Signature {
         {
             self.defects.push(format!("it has `number`, but {why}"));
         }
-        self.output = Some(schema::result(schema, &mut generator));
+        (schema, generator)
     }
 
     pub(crate) fn state(&self) -> Option<Kind> {
         self.state
     }
 
-    /// What a tool is, in full.
-    pub(crate) fn registered(mut self, tool: Tool, title: String) -> Registered {
+    /// What a function is, in full.
+    pub(crate) fn registered(mut self, function: Function) -> Registered {
         for alias in self.aliases.iter().filter(|alias| self.arguments.has(alias)) {
             self.defects.push(format!("`{alias}` is the name of one argument and an alias of another"));
         }
@@ -184,8 +213,7 @@ impl Signature {
         let nothing = || schema::result(Value::from_iter([("type", "null")]), &mut schema::for_result());
         let (output, form) = self.output.unwrap_or_else(nothing);
         let mut registered = Registered {
-            tool,
-            title,
+            function,
             input_schema: input.published(),
             output_schema: output.published(),
             input,
@@ -220,7 +248,7 @@ impl<T: ?Sized> Probe<T> {
 
 /// A type that an argument can have.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an argument of a tool",
+    message = "`{Self}` cannot be an argument",
     label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
     note = "derive both for your own types, also for those that stand in others: \
             `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
@@ -368,7 +396,7 @@ bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 /// A type that a tool can return.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the result of a tool",
+    message = "`{Self}` cannot be a result",
     label = "must implement `serde::Serialize` and `schemars::JsonSchema`, or be a `Result` of such a type",
     note = "derive both for your own types, also for those that stand in others: \
             `#[derive(serde::Serialize, schemars::JsonSchema)]`"
@@ -378,9 +406,34 @@ pub trait Output: Serialize + JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + JsonSchema> Output for T {}
 
+/// A type that can be the payload of an event.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the payload of an event",
+    label = "must implement `serde::Serialize` and `schemars::JsonSchema`",
+    note = "derive both, also for the types that stand in it: `#[derive(serde::Serialize, schemars::JsonSchema)]`"
+)]
+pub trait Written: Serialize + JsonSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> Written for T {}
+
+/// How the payload of an event is written.
+pub struct Payload<T> {
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Value,
+    pub(crate) to_json: fn(&T) -> Result<Value, schema::WriteError>,
+}
+
+impl<T: Written> Payload<T> {
+    /// As its derives say.
+    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
+    pub fn new() -> Self {
+        Self { schema: schema::of::<T>, to_json: schema::to_json::<T> }
+    }
+}
+
 /// A type that a tool can fail with.
 #[diagnostic::on_unimplemented(
-    message = "a tool cannot fail with `{Self}`",
+    message = "`{Self}` cannot be told to an agent as an error",
     label = "must become a `ToolError`",
     note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
 )]

@@ -1,11 +1,12 @@
 //! Work on its way to the game's thread.
 
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::dispatch::lock;
 use crate::error::ToolError;
 use crate::running::{caught, dropped};
 use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
@@ -15,13 +16,26 @@ pub(crate) struct Queue {
     inner: Mutex<Inner>,
     /// Told when something has come, or nothing will come any more.
     changed: Condvar,
+    /// Wakes a game that sleeps while nothing waits.
+    wake: Option<Wake>,
 }
+
+/// What a game wants to have called when something waits for it.
+pub(crate) type Wake = Box<dyn Fn() + Send + Sync>;
 
 #[derive(Default)]
 struct Inner {
-    waiting: VecDeque<Job>,
+    /// A lane for each caller for whom something waits. Callers take turns: the first lane is next.
+    lanes: VecDeque<Lane>,
+    /// All that waits.
+    waiting: usize,
     /// Why nothing is taken any more.
     closed: Option<&'static str>,
+}
+
+struct Lane {
+    caller: Caller,
+    jobs: VecDeque<Job>,
 }
 
 /// Work for the game's thread, and whose it is.
@@ -45,6 +59,8 @@ struct Task<F, T> {
 
 /// Work that may wait.
 const MOST_WAITING: usize = 1024;
+/// Work that may wait for one caller, so that nobody fills the queue alone.
+const MOST_OF_ONE: usize = 256;
 
 impl Queue {
     /// A queue that takes nothing, and says why.
@@ -52,6 +68,11 @@ impl Queue {
         let queue = Self::default();
         queue.close(why);
         queue
+    }
+
+    /// A queue that tells the game when something waits where nothing did.
+    pub(crate) fn waking(wake: Option<Wake>) -> Self {
+        Self { wake, ..Self::default() }
     }
 
     /// Has `work` done on the game's thread. When the future is dropped, what has not begun does not
@@ -71,30 +92,35 @@ impl Queue {
         if let Some(why) = inner.closed {
             return Err(ToolError::unavailable(why));
         }
-        let mut given_up = VecDeque::new();
-        // Calls whose peer has gone do not keep others out.
-        if inner.waiting.len() >= MOST_WAITING {
-            (inner.waiting, given_up) =
-                std::mem::take(&mut inner.waiting).into_iter().partition(Job::is_wanted);
+        let mut given_up = Vec::new();
+        let mut is_full = !inner.has_room(&job.call.caller);
+        if is_full {
+            // Calls whose peer has gone do not keep others out.
+            given_up = inner.give_up();
+            is_full = !inner.has_room(&job.call.caller);
         }
-        let is_full = inner.waiting.len() >= MOST_WAITING;
+        let is_first = inner.waiting == 0;
         if !is_full {
-            inner.waiting.push_back(job);
+            inner.push(job);
         }
         drop(inner);
         given_up.into_iter().for_each(Job::give_up);
         if is_full {
-            let text = format!("{MOST_WAITING} calls wait already; try again later");
-            return Err(ToolError::unavailable(text));
+            return Err(ToolError::unavailable("too many calls wait already; try again later"));
         }
         self.changed.notify_one();
+        if let Some(wake) = self.wake.as_ref().filter(|_| is_first)
+            && catch_unwind(AssertUnwindSafe(wake)).is_err()
+        {
+            tracing::error!("what wakes the game panicked");
+        }
         Ok(())
     }
 
     /// The next that somebody waits for.
     pub(crate) fn next(&self) -> Option<Job> {
         loop {
-            let job = lock(&self.inner).waiting.pop_front()?;
+            let job = lock(&self.inner).pop()?;
             if job.is_wanted() {
                 return Some(job);
             }
@@ -103,7 +129,7 @@ impl Queue {
     }
 
     pub(crate) fn len(&self) -> usize {
-        lock(&self.inner).waiting.len()
+        lock(&self.inner).waiting
     }
 
     /// Runs what comes, on this thread, until the queue is closed.
@@ -116,7 +142,7 @@ impl Queue {
             if inner.closed.is_some() {
                 return;
             }
-            if inner.waiting.is_empty() {
+            if inner.waiting == 0 {
                 drop(self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner));
             }
         }
@@ -126,12 +152,60 @@ impl Queue {
     pub(crate) fn close(&self, why: &'static str) {
         let mut inner = lock(&self.inner);
         inner.closed = Some(why);
-        let waiting = std::mem::take(&mut inner.waiting);
+        let lanes = std::mem::take(&mut inner.lanes);
+        inner.waiting = 0;
         drop(inner);
         self.changed.notify_all();
-        for job in waiting {
+        for job in lanes.into_iter().flat_map(|lane| lane.jobs) {
             job.work.refuse(&job.call, ToolError::unavailable(why));
         }
+    }
+}
+
+impl Inner {
+    fn lane(&mut self, caller: &Caller) -> Option<&mut Lane> {
+        // Lanes are as many as connections at most.
+        self.lanes.iter_mut().find(|lane| lane.caller == *caller)
+    }
+
+    fn has_room(&mut self, caller: &Caller) -> bool {
+        self.waiting < MOST_WAITING && self.lane(caller).is_none_or(|lane| lane.jobs.len() < MOST_OF_ONE)
+    }
+
+    fn push(&mut self, job: Job) {
+        self.waiting += 1;
+        match self.lane(&job.call.caller) {
+            Some(lane) => lane.jobs.push_back(job),
+            None => {
+                let caller = job.call.caller.clone();
+                self.lanes.push_back(Lane { caller, jobs: VecDeque::from([job]) });
+            }
+        }
+    }
+
+    /// The first of the first lane, which then is the last one.
+    fn pop(&mut self) -> Option<Job> {
+        let mut lane = self.lanes.pop_front()?;
+        let job = lane.jobs.pop_front();
+        if !lane.jobs.is_empty() {
+            self.lanes.push_back(lane);
+        }
+        self.waiting -= usize::from(job.is_some());
+        job
+    }
+
+    /// Takes out what nobody waits for any more.
+    fn give_up(&mut self) -> Vec<Job> {
+        let mut given_up = Vec::new();
+        for lane in &mut self.lanes {
+            let (wanted, unwanted) = std::mem::take(&mut lane.jobs).into_iter().partition(Job::is_wanted);
+            lane.jobs = wanted;
+            let unwanted: VecDeque<Job> = unwanted;
+            given_up.extend(unwanted);
+        }
+        self.lanes.retain(|lane| !lane.jobs.is_empty());
+        self.waiting -= given_up.len();
+        given_up
     }
 }
 

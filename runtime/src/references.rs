@@ -2,9 +2,9 @@
 
 use crate::call::Call;
 use crate::error::ToolError;
+use crate::function::Kind;
 use crate::held::Res;
 use crate::private::{Context, Probe};
-use crate::tool::Kind;
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -135,8 +135,8 @@ pub struct HasState;
 
 /// Counts states, where more than one parameter is a reference.
 #[diagnostic::on_unimplemented(
-    message = "a tool has one state",
-    label = "this would be a second one: put what the tool needs into one struct, and take that"
+    message = "there is one state",
+    label = "this would be a second one: put what the function needs into one struct, and take that"
 )]
 pub trait OneState<R> {
     /// What has been asked for then.
@@ -187,9 +187,9 @@ impl<T> OneState<ResRole<T>> for HasState {
 
 /// What an async tool can take by reference.
 #[diagnostic::on_unimplemented(
-    message = "an `async` tool cannot take the game's state: the game does not stand still while it waits",
+    message = "an `async` function cannot take the game's state: the game does not stand still while it waits",
     label = "take the `&Call` in place of it, and write `call.on_game(|world: &mut World| …).await` where the \
-             tool needs the state"
+             function needs the state"
 )]
 pub trait WhileWaiting {
     /// It can.

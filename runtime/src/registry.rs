@@ -1,7 +1,12 @@
-//! Which tools there are.
+//! What a host has for its peers.
 
+use crate::event::{Declaration, Declared};
+use crate::function::{Entry, Function, Location, Registered};
 use crate::held::Held;
-use crate::tool::{Location, Registered, Tool};
+use crate::offer::{Made, Offer};
+use crate::resource::Resource;
+use crate::state::{self, Observation, State, States};
+use crate::tool::Tool;
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,24 +14,38 @@ use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-/// Tools for a host whose state is `S`.
+/// Tools for a host whose state is `S`, with the resources, states, events and the observation that go with
+/// them.
 pub struct Tools<S> {
-    pub(crate) tools: Vec<Tool>,
+    pub(crate) offer: Offer,
     /// Names that were asked for, and are not there.
     pub(crate) missing: Vec<String>,
     state: PhantomData<fn(&mut S)>,
 }
 
-/// Every tool of the program that works on the state `S` or on none, wherever it is written.
+/// Every tool of the program, every resource, state and observation that works on the state `S` or on
+/// none, and every event, wherever they are written.
 pub fn registered<S: 'static>() -> Tools<S> {
-    let fits = |tool: &&Tool| (tool.signature)().state().is_none_or(|state| state.id == TypeId::of::<S>());
-    let tools = inventory::iter::<Tool>.into_iter().filter(fits).copied().collect();
-    Tools { tools, missing: Vec::new(), state: PhantomData }
+    let offer = Offer {
+        tools: of::<S, Tool>(|tool| &tool.function),
+        events: inventory::iter::<Declared>.into_iter().map(|declared| (declared.0)()).collect(),
+        resources: of::<S, Resource>(|resource| &resource.function),
+        states: of::<S, State>(|state| &state.function),
+        observations: of::<S, Observation>(|observation| &observation.function),
+    };
+    Tools { offer, missing: Vec::new(), state: PhantomData }
+}
+
+/// Those that work on the state `S`.
+fn of<S: 'static, T: inventory::Collect + Copy>(function: fn(&T) -> &Function) -> Vec<T> {
+    let state = |item: &T| (function(item).signature)().state();
+    let all = inventory::iter::<T>.into_iter().copied();
+    all.filter(|item| state(item).is_none_or(|state| state.id == TypeId::of::<S>())).collect()
 }
 
 impl<S> Tools<S> {
-    /// Of these, the ones with these names. A name that is not there is an error where the tools are
-    /// given to a host.
+    /// Of these tools, the ones with these names; all else stays. A name that is not there is an error where
+    /// the tools are given to a host.
     ///
     /// ```standalone_crate
     /// # use ludwire::{Host, registered, tool};
@@ -43,7 +62,7 @@ impl<S> Tools<S> {
     pub fn only<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         self.expect(&names);
-        self.tools.retain(|tool| names.contains(&tool.name));
+        self.offer.tools.retain(|tool| names.contains(&tool.function.name));
         self
     }
 
@@ -51,22 +70,26 @@ impl<S> Tools<S> {
     pub fn except<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         self.expect(&names);
-        self.tools.retain(|tool| !names.contains(&tool.name));
+        self.offer.tools.retain(|tool| !names.contains(&tool.function.name));
         self
     }
 
     fn expect(&mut self, names: &[&str]) {
-        for name in names.iter().filter(|name| self.tools.iter().all(|tool| tool.name != **name)) {
-            let near = nearest(name, self.tools.iter().map(|tool| tool.name));
+        let known = &self.offer.tools;
+        for name in names.iter().filter(|name| known.iter().all(|tool| tool.function.name != **name)) {
+            let near = nearest(name, known.iter().map(|tool| tool.function.name));
             let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
             self.missing.push(format!("there is no tool `{name}` to choose{hint}"));
         }
     }
 }
 
-/// Two tools whose names meet in some protocol.
+/// Two of a kind whose names meet in some protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Clash {
+    /// What they are: `tools`, `events`, `resources`, `states`, `observations`.
+    pub what: &'static str,
     /// The names in the source.
     pub names: (String, String),
     /// What both become.
@@ -77,23 +100,32 @@ pub struct Clash {
 
 impl fmt::Display for Clash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ((first, second), (here, there)) = (&self.names, &self.locations);
+        let (what, (first, second), (here, there)) = (self.what, &self.names, &self.locations);
         if first == second {
-            write!(f, "two tools are named `{first}`, at {here} and at {there}")
+            write!(f, "two {what} are named `{first}`, at {here} and at {there}")
         } else {
             let meet_as = &self.meet_as;
-            write!(f, "the tools `{first}` at {here} and `{second}` at {there} both become `{meet_as}`")
+            write!(f, "the {what} `{first}` at {here} and `{second}` at {there} both become `{meet_as}`")
         }
     }
 }
 
-/// The tools of a host, by name.
+/// What a host has, by name.
 #[derive(Default)]
 pub(crate) struct Registry {
-    tools: RwLock<BTreeMap<&'static str, Arc<Registered>>>,
+    known: RwLock<Known>,
 }
 
-/// Why tools could not be added.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub(crate) tools: BTreeMap<&'static str, Arc<Entry<Tool>>>,
+    pub(crate) events: BTreeMap<&'static str, &'static Declaration>,
+    pub(crate) resources: BTreeMap<&'static str, Arc<Entry<Resource>>>,
+    pub(crate) states: States,
+    pub(crate) observation: Option<Arc<Registered>>,
+}
+
+/// Why something could not be added.
 pub(crate) enum Refused {
     /// Names that meet.
     Clashes(Vec<Clash>),
@@ -106,54 +138,87 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Every pair of tools whose names meet, or else every defect.
-    pub(crate) fn add(&self, mut tools: Vec<Tool>, held: &Held) -> Result<(), Refused> {
-        // The order of registration is the linker's.
-        tools.sort_by_key(|tool| tool.name);
+    /// Every pair whose names meet, or else every defect.
+    pub(crate) fn add(&self, offer: Offer, held: &Held) -> Result<(), Refused> {
         // Schemas are made by code of the user's, so not under the lock.
-        let new: Vec<Registered> = tools.iter().copied().map(Registered::new).collect();
-        let mut known = self.tools.write().unwrap_or_else(PoisonError::into_inner);
-        let clashes = clashes(known.values().map(|registered| registered.tool).chain(tools).collect());
+        let new = Made::of(offer);
+        let mut wrong = new.defects(held);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let clashes = new.clashes(&known);
         if !clashes.is_empty() {
             return Err(Refused::Clashes(clashes));
         }
-        let defects: Vec<String> = new.iter().flat_map(|registered| defects(registered, held)).collect();
-        if !defects.is_empty() {
-            return Err(Refused::Defects(defects));
+        let states = new.states(&known.states, &mut wrong);
+        wrong.extend(state::defects(&states));
+        if !wrong.is_empty() {
+            wrong.sort();
+            wrong.dedup();
+            return Err(Refused::Defects(wrong));
         }
-        let new: Vec<Arc<Registered>> = new.into_iter().map(Arc::new).collect();
-        known.extend(new.iter().map(|registered| (registered.tool.name, Arc::clone(registered))));
+        known.tools.extend(new.tools.iter().map(|entry| (entry.declared.function.name, Arc::clone(entry))));
+        known.events.extend(new.events.iter().map(|event| (event.channel, *event)));
+        let resources = new.resources.iter().map(|entry| (entry.declared.function.name, Arc::clone(entry)));
+        known.resources.extend(resources);
+        known.states = states;
+        known.observation = new.observations.first().cloned().or(known.observation.take());
         drop(known);
-        new.iter().for_each(|registered| registered.warn());
+        new.tools.iter().for_each(|entry| entry.function.warn("tool"));
+        new.resources.iter().for_each(|entry| entry.function.warn("resource"));
+        new.states.iter().filter(|(_, writes)| !writes).for_each(|(function, _)| function.warn("state"));
         Ok(())
     }
 
+    /// All resources, by URI.
+    pub(crate) fn resources(&self) -> Vec<Arc<Entry<Resource>>> {
+        self.read().resources.values().cloned().collect()
+    }
+
+    /// All states, by name.
+    pub(crate) fn states(&self) -> States {
+        self.read().states.clone()
+    }
+
+    /// What an agent sees.
+    pub(crate) fn observation(&self) -> Option<Arc<Registered>> {
+        self.read().observation.clone()
+    }
+
+    /// All events, by channel.
+    pub(crate) fn events(&self) -> Vec<&'static Declaration> {
+        self.read().events.values().copied().collect()
+    }
+
+    /// Whether there is an event of that channel.
+    pub(crate) fn has_event(&self, channel: &str) -> bool {
+        self.read().events.contains_key(channel)
+    }
+
     /// A tool that may be called.
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<Registered>> {
-        self.read().get(name).filter(|registered| registered.is_enabled()).cloned()
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<Entry<Tool>>> {
+        self.read().tools.get(name).filter(|entry| entry.function.is_enabled()).cloned()
     }
 
     /// All tools that may be called, by name.
-    pub(crate) fn all(&self) -> Vec<Arc<Registered>> {
-        self.read().values().filter(|registered| registered.is_enabled()).cloned().collect()
+    pub(crate) fn all(&self) -> Vec<Arc<Entry<Tool>>> {
+        self.read().tools.values().filter(|entry| entry.function.is_enabled()).cloned().collect()
     }
 
     /// Whether there was one of that name.
     pub(crate) fn remove(&self, name: &str) -> bool {
-        let removed = self.tools.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-        if let Some(registered) = &removed {
+        let removed = self.known.write().unwrap_or_else(PoisonError::into_inner).tools.remove(name);
+        if let Some(entry) = &removed {
             // For the calls that wait for it.
-            registered.enabled.store(false, Ordering::Relaxed);
+            entry.function.enabled.store(false, Ordering::Relaxed);
         }
         removed.is_some()
     }
 
     /// Whether there is one of that name.
     pub(crate) fn enable(&self, name: &str, enabled: bool) -> bool {
-        let tools = self.read();
-        let found = tools.get(name);
-        if let Some(registered) = found {
-            registered.enabled.store(enabled, Ordering::Relaxed);
+        let known = self.read();
+        let found = known.tools.get(name);
+        if let Some(entry) = found {
+            entry.function.enabled.store(enabled, Ordering::Relaxed);
         }
         found.is_some()
     }
@@ -161,51 +226,15 @@ impl Registry {
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
         let all = self.all();
-        match nearest(name, all.iter().map(|registered| registered.tool.name)) {
+        match nearest(name, all.iter().map(|entry| entry.declared.function.name)) {
             Some(near) => format!("there is no tool `{name}`, did you mean `{near}`?"),
             None => format!("there is no tool `{name}`; tools/list gives the names"),
         }
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, BTreeMap<&'static str, Arc<Registered>>> {
-        self.tools.read().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn clashes(mut tools: Vec<Tool>) -> Vec<Clash> {
-    // The order of registration is the linker's.
-    tools.sort_by_key(|tool| (tool.name, tool.location.file, tool.location.line, tool.location.column));
-    let mut by_flat_name: BTreeMap<String, Tool> = BTreeMap::new();
-    let mut clashes = Vec::new();
-    for tool in &tools {
-        let flat = flat(tool.name);
-        match by_flat_name.get(&flat) {
-            Some(other) => clashes.push(Clash {
-                names: (other.name.to_owned(), tool.name.to_owned()),
-                meet_as: flat,
-                locations: (other.location, tool.location),
-            }),
-            None => {
-                by_flat_name.insert(flat, *tool);
-            }
-        }
-    }
-    clashes
-}
-
-fn defects(registered: &Registered, held: &Held) -> Vec<String> {
-    let (name, location) = (registered.tool.name, registered.tool.location);
-    let missing = registered.needs.iter().filter(|kind| !held.has(kind.id)).map(|kind| {
-        let kind = kind.name;
-        format!("it takes a `&Res<{kind}>`, and the host holds none: give it one with `.hold(…)`")
-    });
-    let all = registered.defects.iter().cloned().chain(missing);
-    all.map(|defect| format!("the tool `{name}` at {location}: {defect}")).collect()
-}
-
-/// The name in protocols that know no slash.
-fn flat(name: &str) -> String {
-    name.replace(['/', '-'], "_")
 }
 
 /// The most similar of `names`, if one is similar.

@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::error::ToolError;
+use crate::function::{Registered, Run};
 use crate::private::{Context, Running};
-use crate::tool::{Registered, Run};
 use serde_json::{Map, Value};
 use std::any::Any;
 use std::future::poll_fn;
@@ -17,7 +17,7 @@ pub(crate) fn run(
     call: &Call,
     arguments: Map<String, Value>,
 ) -> Result<Value, ToolError> {
-    let Run::Plain(run) = registered.tool.run else {
+    let Run::Plain(run) = registered.function.run else {
         return Err(ToolError::internal("an async tool was not awaited"));
     };
     let mut context = Context { state, call, arguments, tool: registered };
@@ -30,7 +30,7 @@ pub(crate) async fn run_async(
     call: &Call,
     arguments: Map<String, Value>,
 ) -> Result<Value, ToolError> {
-    let Run::Async(begin) = registered.tool.run else {
+    let Run::Async(begin) = registered.function.run else {
         return run(registered, None, call, arguments);
     };
     let mut running = {
@@ -79,6 +79,6 @@ pub(crate) fn caught<T>(
             .unwrap_or_else(|| "no message".to_owned());
         // What a panic says may be a secret: it is for the log, not for the peer.
         tracing::error!(tool, panic = text, "a tool panicked");
-        Err(ToolError::internal(format!("the tool `{tool}` panicked; the game's log says why")))
+        Err(ToolError::internal(format!("`{tool}` panicked; the game's log says why")))
     })
 }

@@ -1,5 +1,6 @@
 //! Schemas of arguments and results: made by schemars, cleaned up for agents, and held to.
 
+mod bytes;
 mod check;
 mod clean;
 mod digits;
@@ -19,7 +20,7 @@ pub(crate) use read::read;
 
 pub(crate) use measure::compare;
 pub(crate) use words::unknown;
-pub(crate) use write::to_json;
+pub(crate) use write::{WriteError, to_json};
 
 use crate::error::{Problem, ToolError};
 use check::{Check, Way};
@@ -248,6 +249,24 @@ pub enum Form {
     Wrapped,
     /// It is nothing: `{}`.
     Nothing,
+    /// It is whatever it is, and no object must be made of it.
+    Json,
+    /// The same, and always a text.
+    Text,
+    /// Bytes, which become a text in base64.
+    Base64,
+}
+
+impl Form {
+    /// A value in this form.
+    pub(crate) fn of(self, value: Value) -> Value {
+        match self {
+            Self::Object | Self::Json | Self::Text => value,
+            Self::Base64 => Value::from(bytes::base64(&value)),
+            Self::Wrapped => json!({ RESULT: value }),
+            Self::Nothing => json!({}),
+        }
+    }
 }
 
 /// The schema of a result, from that of its value.
@@ -270,6 +289,19 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
     (Held::new(wrapped), Form::Wrapped)
 }
 
+/// The schema of what stands for itself, from that of its value; `is_content` where texts and bytes are
+/// told from JSON.
+pub(crate) fn value(mut schema: Value, generator: &mut SchemaGenerator, is_content: bool) -> (Held, Form) {
+    if is_content && bytes::are_meant(&schema) {
+        return (Held::new(json!({ "type": "string", "contentEncoding": "base64" })), Form::Base64);
+    }
+    let is_text = is_content && schema.get("type").is_some_and(|kind| kind == "string");
+    add_definitions(&mut schema, generator.take_definitions(true));
+    clean::output(&mut schema);
+    at_root(&mut schema);
+    (Held::new(schema), if is_text { Form::Text } else { Form::Json })
+}
+
 /// A type that contains itself is a reference; at the root it stands in full.
 fn at_root(schema: &mut Value) {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
@@ -286,11 +318,7 @@ fn at_root(schema: &mut Value) {
 pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
     let value =
         to_json(output).map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
-    Ok(match form {
-        Form::Object => value,
-        Form::Wrapped => json!({ RESULT: value }),
-        Form::Nothing => json!({}),
-    })
+    Ok(form.of(value))
 }
 
 /// The member in which a result stands that is no object.
@@ -347,9 +375,14 @@ impl Held {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
     }
 
-    /// What is wrong with a result, which becomes what peers read.
-    pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
-        self.check(Way::Out, &Steps::of(value)).part(&self.schema, value)
+    /// Holds a result to the schema. It becomes what peers read, or what is wrong with it is told.
+    pub(crate) fn hold(&self, value: &mut Value) -> Result<(), String> {
+        let problems = self.check(Way::Out, &Steps::of(value)).part(&self.schema, value);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Err(list.join("; "))
     }
 
     fn check<'a>(&'a self, way: Way, steps: &'a Steps) -> Check<'a> {

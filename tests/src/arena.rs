@@ -1,7 +1,9 @@
 //! The arena as a process, and a peer that speaks GABP over a plain socket.
 
+use crate::strict;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -29,10 +31,12 @@ pub struct Peer {
     /// The socket.
     pub stream: TcpStream,
     reader: BufReader<TcpStream>,
+    /// The methods of the requests that were sent and not answered, by their ids.
+    asked: HashMap<String, String>,
 }
 
-/// The folder of the programs that Cargo builds for this profile.
-fn programs() -> &'static Path {
+/// The folder of the programs that Cargo has built for this profile, when they are built.
+pub fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
         // Cargo builds no programs of another package for a test.
@@ -145,7 +149,7 @@ impl Peer {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
         stream.set_nodelay(true).expect("an option can be set");
         let reader = BufReader::new(stream.try_clone().expect("a socket has two sides"));
-        Self { stream, reader }
+        Self { stream, reader, asked: HashMap::new() }
     }
 
     /// A connection to a game that has said hello.
@@ -163,8 +167,21 @@ impl Peer {
 
     /// Sends a message.
     pub fn send(&mut self, message: &Value) {
+        if let (Some(id), Some(method)) = (message["id"].as_str(), message["method"].as_str()) {
+            self.asked.insert(id.to_owned(), method.to_owned());
+        }
         let body = message.to_string();
         self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    /// The next message; `None` when none comes within the time that the socket is given.
+    pub fn read_if_any(&mut self) -> Option<Value> {
+        match self.reader.fill_buf() {
+            Ok([]) => None,
+            Ok(_) => self.read(),
+            Err(error) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) => None,
+            Err(error) => panic!("no answer came: {error}"),
+        }
     }
 
     /// The next message; `None` when the connection is closed.
@@ -187,7 +204,10 @@ impl Peer {
         }
         let mut body = vec![0; length.expect("Content-Length comes first")];
         self.reader.read_exact(&mut body).expect("the whole message comes");
-        Some(serde_json::from_slice(&body).expect("a message is JSON"))
+        let message: Value = serde_json::from_slice(&body).expect("a message is JSON");
+        let answers = message["id"].as_str().and_then(|id| self.asked.remove(id));
+        strict::check(&message, answers.as_deref());
+        Some(message)
     }
 
     /// Sends a request and reads its answer.

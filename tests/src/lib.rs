@@ -8,6 +8,7 @@
 //! [`Oracle`]: protocol::Oracle
 
 pub mod arena;
+pub mod bridge;
 pub mod copy;
 pub mod decode;
 pub mod edit;
@@ -20,6 +21,7 @@ pub mod same;
 pub mod sample;
 pub mod schemas;
 pub mod spell;
+pub mod strict;
 pub mod subject;
 pub mod suite;
 pub mod valid;
@@ -45,3 +47,8 @@ pub fn workspace() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().expect("the package lies in the workspace").to_owned()
 }
+
+/// The programs of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

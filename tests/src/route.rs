@@ -18,10 +18,14 @@ impl Route {
 }
 
 /// The methods of GABP.
-pub const GABP_METHODS: [&str; 11] = [
+pub const GABP_METHODS: [&str; 15] = [
     "session/hello",
+    "session/ping",
+    "session/goodbye",
     "tools/list",
+    "tools/get",
     "tools/call",
+    "events/list",
     "events/subscribe",
     "events/unsubscribe",
     "resources/list",

@@ -1,13 +1,12 @@
 //! What agents would miss is told: in the game's log, or by the compiler.
 
+mod log;
+
 use ludwire::{Host, registered, tool};
 use ludwire_tests::workspace;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
-use tracing_subscriber::fmt::MakeWriter;
 
 struct World;
 
@@ -32,34 +31,9 @@ fn loud(
 #[tool("docs/long")]
 fn long(_: &World) {}
 
-/// A log that stays in memory.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("nothing panics here").write(bytes)
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 /// The warnings while `work` runs.
 fn warnings(work: impl FnOnce()) -> Vec<String> {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
-    tracing::subscriber::with_default(subscriber, work);
-    let bytes = log.0.lock().expect("nothing panics here").clone();
-    let lines = String::from_utf8(bytes).expect("it is text");
-    lines.lines().filter_map(|line| Some(line.split_once(" WARN ")?.1.to_owned())).collect()
+    log::said("WARN", work)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tools as a game writes them, called through a host.
 
-use ludwire::{BuildError, Call, Host, ToolError, ToolErrorKind, registered, tool};
+use ludwire::{BuildError, Call, Event, Host, ToolError, ToolErrorKind, registered, tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -61,6 +61,13 @@ struct Everything {
     reference: Option<String>,
 }
 
+/// Something is there.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("world/spawned")]
+struct Spawned<'a> {
+    at: &'a Point,
+}
+
 /// Spawns a creature.
 ///
 /// - one at a time
@@ -80,7 +87,7 @@ fn spawn(
     #[arg(range = -1.5..=1.5, default = 0.5)] luck: f64,
     #[arg(len = ..3)] tags: Option<Vec<String>>,
 ) -> Result<u32, ToolError> {
-    call.emit("world/spawned", &at);
+    call.emit(&Spawned { at: &at });
     arena.log.push(format!("{kind:?} {hp} {name:?} {luck} {tags:?} {},{}", at.x, at.y));
     if at.x == 13 { Err("unlucky".into()) } else { Ok(hp) }
 }

@@ -156,7 +156,7 @@ fn what_goes_wrong_is_an_error() {
     for on_game in [true, false] {
         let panicked = host.call(&mut world, "async/panic", json!({ "on_game": on_game }));
         let error = panicked.expect_err("it panics");
-        assert_eq!(error.message(), "the tool `async/panic` panicked; the game's log says why");
+        assert_eq!(error.message(), "`async/panic` panicked; the game's log says why");
     }
     assert!(host.call(&mut world, "async/spawn", json!({ "name": "Bob" })).is_ok());
 }

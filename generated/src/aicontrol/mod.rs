@@ -9,10 +9,13 @@
 
 mod messages;
 
+mod service;
+
 mod types;
 
 use super::support;
 pub use messages::*;
+pub use service::*;
 pub use types::*;
 pub use support::{DecodeError, RuleError};
 

@@ -41,13 +41,21 @@ struct Game {
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "connect")]
     bridge_file: Option<PathBuf>,
 
-    /// Where the game listens.
-    #[arg(long, value_name = "HOST:PORT", global = true, requires = "token_env")]
+    /// Where the game listens: HOST:PORT, or unix: and the path of a socket.
+    #[arg(long, value_name = "ADDRESS", global = true, requires = "token_env")]
     connect: Option<String>,
 
     /// The environment variable that holds the token for --connect.
     #[arg(long, value_name = "VARIABLE", global = true, requires = "connect")]
     token_env: Option<String>,
+
+    /// Start this game, which speaks over its standard input and output, and end it afterwards.
+    #[arg(long, value_name = "PROGRAM", global = true, conflicts_with_all = ["connect", "bridge_file"])]
+    run: Option<PathBuf>,
+
+    /// An argument for the game of --run; may be given many times.
+    #[arg(long, value_name = "ARGUMENT", global = true, requires = "run", allow_hyphen_values = true)]
+    run_arg: Vec<String>,
 }
 
 #[derive(Subcommand)]
@@ -97,7 +105,14 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Call { name, arguments } => Some((name, parse(arguments)?)),
         _ => None,
     };
-    let mut client = Client::connect(&target(&cli.game)?)?;
+    let mut client = match &cli.game.run {
+        Some(program) => {
+            let mut game = std::process::Command::new(program);
+            game.args(&cli.game.run_arg);
+            Client::spawn(game)?
+        }
+        None => Client::connect(&target(&cli.game)?)?,
+    };
     match (&cli.command, command) {
         (Command::Call { .. }, Some((name, arguments))) => {
             let result = client.call(name, arguments)?;

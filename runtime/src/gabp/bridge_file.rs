@@ -15,10 +15,19 @@ pub(crate) struct BridgeFile {
 
 impl BridgeFile {
     /// Writes the file in one step: whoever reads it sees all of it or what was there before.
-    pub(crate) fn write(path: &Path, token: &str, address: &str, launch_id: Uuid) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or is not what was written: only whoever may read it must have it.
+    pub(crate) fn write(
+        path: &Path,
+        token: &str,
+        (kind, address): (&str, &str),
+        launch_id: Uuid,
+    ) -> io::Result<Self> {
         let content = json!({
             "token": token,
-            "transport": { "type": "tcp", "address": address },
+            "transport": { "type": kind, "address": address },
             "metadata": {
                 "pid": std::process::id(),
                 "startTime": humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -28,10 +37,12 @@ impl BridgeFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let temporary = folder.join(format!(".bridge-{launch_id}.tmp"));
+        let text = format!("{content:#}\n");
         let written = secret_file(&temporary)
             .and_then(|mut file| {
-                file.write_all(format!("{content:#}\n").as_bytes())?;
-                file.sync_all()
+                file.write_all(text.as_bytes())?;
+                file.sync_all()?;
+                verify(&temporary, &text)
             })
             .and_then(|()| fs::rename(&temporary, path));
         if let Err(error) = written {
@@ -51,6 +62,24 @@ impl Drop for BridgeFile {
         if ours && let Err(error) = fs::remove_file(&self.path) {
             tracing::warn!(path = %self.path.display(), %error, "the bridge file could not be removed");
         }
+    }
+}
+
+/// A file system need not do what it is asked to.
+fn verify(path: &Path, text: &str) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::metadata(path)?.permissions().mode() & 0o777;
+        if mode != 0o600 {
+            let text = format!("its mode is {mode:o} and not 600, so that others could read the token");
+            return Err(io::Error::other(text));
+        }
+    }
+    if fs::read(path)? == text.as_bytes() {
+        Ok(())
+    } else {
+        Err(io::Error::other("it does not hold what was written"))
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, BufRead, Read as _};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
-/// The largest message that is read or written, in bytes.
-pub(crate) const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
+/// The largest message that a client reads, in bytes.
+pub(crate) const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 /// All header lines of a message together, in bytes.
 const LARGEST_HEADER: usize = 8 * 1024;
 
@@ -22,60 +22,61 @@ pub(crate) enum FrameError {
     Io(io::Error),
     /// No header of ours: what is wrong with it.
     Header(String),
-    /// A message of this many bytes.
-    TooLarge(usize),
+    /// A message of this many bytes, and how many are taken.
+    TooLarge(usize, usize),
 }
 
 /// A message with its header. `Content-Length` comes first and is written just so: there are bridges
 /// that look for nothing else.
-pub(crate) fn encode(body: &[u8]) -> Vec<u8> {
-    let mut frame =
-        format!("Content-Length: {}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n", body.len())
-            .into_bytes();
-    frame.extend_from_slice(body);
-    frame
+pub(crate) fn encode_into(bytes: &mut Vec<u8>, body: &[u8]) {
+    bytes.extend_from_slice(b"Content-Length: ");
+    bytes.extend_from_slice(body.len().to_string().as_bytes());
+    bytes.extend_from_slice(b"\r\nContent-Type: application/json; charset=utf-8\r\n\r\n");
+    bytes.extend_from_slice(body);
 }
 
-/// Reads the next message.
-pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(reader: &mut R) -> Result<Frame, FrameError> {
-    let mut header = Header::default();
+/// The same by itself.
+pub(crate) fn encode(body: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode_into(&mut bytes, body);
+    bytes
+}
+
+/// Reads the next message, of `largest` bytes at most.
+pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
+    reader: &mut R,
+    largest: usize,
+) -> Result<Frame, FrameError> {
+    let mut header = Header::new(largest);
     loop {
-        let mut line = Vec::new();
-        // One byte more than allowed shows that there is too much.
-        let limit = header.left() as u64 + 1;
-        let count = (&mut *reader).take(limit).read_until(b'\n', &mut line).await.map_err(FrameError::Io)?;
-        match header.line(&line, count)? {
-            Step::More => {}
-            Step::End => return Ok(Frame::End),
-            Step::Body(length) => {
-                let mut body = Vec::new();
-                let read = (&mut *reader)
-                    .take(length as u64)
-                    .read_to_end(&mut body)
-                    .await
-                    .map_err(FrameError::Io)?;
-                return whole(body, read, length);
-            }
+        let bytes = reader.fill_buf().await.map_err(FrameError::Io)?;
+        if bytes.is_empty() {
+            return header.end();
+        }
+        let (used, length) = header.take(bytes)?;
+        reader.consume(used);
+        if let Some(length) = length {
+            let mut body = Vec::new();
+            let read = reader.take(length as u64).read_to_end(&mut body).await.map_err(FrameError::Io)?;
+            return whole(body, read, length);
         }
     }
 }
 
 /// Reads the next message of a blocking stream.
-pub(crate) fn read_frame_blocking<R: BufRead>(reader: &mut R) -> Result<Frame, FrameError> {
-    let mut header = Header::default();
+pub(crate) fn read_frame_blocking<R: BufRead>(reader: &mut R, largest: usize) -> Result<Frame, FrameError> {
+    let mut header = Header::new(largest);
     loop {
-        let mut line = Vec::new();
-        let limit = header.left() as u64 + 1;
-        let count = reader.by_ref().take(limit).read_until(b'\n', &mut line).map_err(FrameError::Io)?;
-        match header.line(&line, count)? {
-            Step::More => {}
-            Step::End => return Ok(Frame::End),
-            Step::Body(length) => {
-                let mut body = Vec::new();
-                let read =
-                    reader.by_ref().take(length as u64).read_to_end(&mut body).map_err(FrameError::Io)?;
-                return whole(body, read, length);
-            }
+        let bytes = reader.fill_buf().map_err(FrameError::Io)?;
+        if bytes.is_empty() {
+            return header.end();
+        }
+        let (used, length) = header.take(bytes)?;
+        reader.consume(used);
+        if let Some(length) = length {
+            let mut body = Vec::new();
+            let read = reader.take(length as u64).read_to_end(&mut body).map_err(FrameError::Io)?;
+            return whole(body, read, length);
         }
     }
 }
@@ -89,61 +90,86 @@ fn whole(body: Vec<u8>, read: usize, length: usize) -> Result<Frame, FrameError>
 }
 
 /// The header lines so far.
-#[derive(Default)]
 struct Header {
+    /// All bytes so far.
     bytes: usize,
-    lines: usize,
+    /// Those of the line that has not ended.
+    line: Vec<u8>,
+    /// Its name has ended.
+    is_named: bool,
     length: Option<usize>,
-}
-
-enum Step {
-    More,
-    End,
-    Body(usize),
+    largest: usize,
 }
 
 impl Header {
-    fn left(&self) -> usize {
-        LARGEST_HEADER - self.bytes
+    fn new(largest: usize) -> Self {
+        Self { bytes: 0, line: Vec::new(), is_named: false, length: None, largest }
     }
 
-    /// Takes a line with its end; `count` bytes were read.
-    fn line(&mut self, line: &[u8], count: usize) -> Result<Step, FrameError> {
-        if count == 0 {
-            return if self.lines == 0 {
-                Ok(Step::End)
-            } else {
-                Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()))
-            };
+    /// What it means that nothing more comes.
+    fn end(&self) -> Result<Frame, FrameError> {
+        if self.bytes == 0 {
+            Ok(Frame::End)
+        } else {
+            Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()))
         }
-        if count > self.left() {
-            return Err(FrameError::Header(format!("more than {LARGEST_HEADER} bytes of header")));
-        }
-        self.bytes += count;
-        self.lines += 1;
-        let Some(text) = line.strip_suffix(b"\n") else {
-            return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()));
-        };
-        let text = text.strip_suffix(b"\r").unwrap_or(text);
-        if text.is_empty() {
+    }
+
+    /// Takes bytes: how many belong to the header, and how many come after it once it is whole.
+    fn take(&mut self, bytes: &[u8]) -> Result<(usize, Option<usize>), FrameError> {
+        for (at, byte) in bytes.iter().enumerate() {
+            self.bytes += 1;
+            if self.bytes > LARGEST_HEADER {
+                return Err(FrameError::Header(format!("more than {LARGEST_HEADER} bytes of header")));
+            }
+            if *byte != b'\n' {
+                // A stranger is known by its first bytes, and is not listened to any longer.
+                self.check_name(*byte)?;
+                self.line.push(*byte);
+                continue;
+            }
+            self.is_named = false;
+            let line = std::mem::take(&mut self.line);
+            let line = line.strip_suffix(b"\r").unwrap_or(&line);
+            if !line.is_empty() {
+                self.line(line)?;
+                continue;
+            }
             return match self.length {
-                Some(length) if length > LARGEST_MESSAGE => Err(FrameError::TooLarge(length)),
-                Some(length) => Ok(Step::Body(length)),
+                Some(length) if length > self.largest => Err(FrameError::TooLarge(length, self.largest)),
+                Some(length) => Ok((at + 1, Some(length))),
                 None => Err(FrameError::Header("no Content-Length".to_owned())),
             };
         }
-        let text = std::str::from_utf8(text)
+        Ok((bytes.len(), None))
+    }
+
+    /// Looks at the next byte of a line: its name must be one.
+    fn check_name(&mut self, byte: u8) -> Result<(), FrameError> {
+        let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
+        let fits = match self.line.last() {
+            _ if self.is_named => true,
+            None => byte.is_ascii_alphabetic() || byte == b'\r',
+            Some(b'\r') => false,
+            Some(last) if is_blank(*last) => is_blank(byte) || byte == b':',
+            Some(_) => byte.is_ascii_alphanumeric() || byte == b'-' || byte == b':' || is_blank(byte),
+        };
+        if fits {
+            self.is_named |= byte == b':';
+            return Ok(());
+        }
+        let text = "no header; messages begin with Content-Length, and this port speaks GABP only";
+        Err(FrameError::Header(text.to_owned()))
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), FrameError> {
+        let text = std::str::from_utf8(line)
             .map_err(|_| FrameError::Header("a header that is not UTF-8".to_owned()))?;
         let Some((name, value)) = text.split_once(':') else {
             return Err(FrameError::Header("a header line without a colon".to_owned()));
         };
         let (name, value) = (name.trim(), value.trim());
         // What a browser sends: a page must not be able to talk to the game.
-        if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') || name.is_empty() {
-            return Err(FrameError::Header(
-                "a header without a name; messages begin with Content-Length".to_owned(),
-            ));
-        }
         if ["host", "origin", "user-agent"].iter().any(|odd| name.eq_ignore_ascii_case(odd)) {
             return Err(FrameError::Header("an HTTP request; this port speaks GABP".to_owned()));
         }
@@ -158,7 +184,7 @@ impl Header {
             }
             self.length = Some(length);
         }
-        Ok(Step::More)
+        Ok(())
     }
 }
 
@@ -167,8 +193,8 @@ impl fmt::Display for FrameError {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Header(what) => f.write_str(what),
-            Self::TooLarge(length) => {
-                write!(f, "a message of {length} bytes; at most {LARGEST_MESSAGE} are taken")
+            Self::TooLarge(length, largest) => {
+                write!(f, "a message of {length} bytes; at most {largest} are taken")
             }
         }
     }
@@ -178,8 +204,10 @@ impl fmt::Display for FrameError {
 mod tests {
     use super::*;
 
+    const LARGEST: usize = 1 << 20;
+
     fn read(text: &str) -> Result<Frame, FrameError> {
-        read_frame_blocking(&mut text.as_bytes())
+        read_frame_blocking(&mut text.as_bytes(), LARGEST)
     }
 
     #[test]
@@ -189,6 +217,7 @@ mod tests {
             "content-length:  2 \r\n\r\n{}",
             "Content-Type: application/json\r\nCONTENT-LENGTH:2\r\n\r\n{}",
             "Content-Length: 2\n\n{}",
+            "X-Odd: \u{1f3ae}: y\r\nContent-Length : 2\r\n\r\n{}",
         ] {
             assert_eq!(read(text).expect(text), Frame::Message(b"{}".to_vec()));
         }
@@ -198,16 +227,23 @@ mod tests {
     #[test]
     fn what_is_no_frame() {
         for (text, part) in [
-            ("GET / HTTP/1.1\r\n\r\n", "colon"),
+            ("GET / HTTP/1.1\r\n\r\n", "no header"),
+            // It is not waited for the end of the line, nor for more.
+            ("GET /", "no header"),
+            ("\u{16}\u{3}\u{1}", "no header"),
+            ("{", "no header"),
+            ("Content-Length\n", "colon"),
+            ("Content Length: 2\r\n\r\n{}", "no header"),
             ("Host: a\r\nContent-Length: 2\r\n\r\n{}", "HTTP"),
-            ("POST /x HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", "colon"),
+            ("POST /x HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", "no header"),
+            ("X: y\r\n\rContent-Length: 2\r\n\r\n{}", "no header"),
             ("Content-Length: x\r\n\r\n", "no number"),
             ("Content-Length: -1\r\n\r\n", "no number"),
             ("Content-Length: 99999999999999999999\r\n\r\n", "no number"),
             ("Content-Length: 99999999\r\n\r\n", "bytes"),
             ("Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}", "differ"),
             ("X: y\r\n\r\n", "no Content-Length"),
-            ("{\"v\":\"gabp/1\"}\r\n", "without a name"),
+            ("{\"v\":\"gabp/1\"}\r\n", "no header"),
         ] {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text:?}: {error}");
@@ -222,7 +258,7 @@ mod tests {
         let frame = encode("{\"a\":\"🎮\"}".as_bytes());
         assert!(frame.starts_with(b"Content-Length: 12\r\nContent-Type: "));
         assert_eq!(
-            read_frame_blocking(&mut frame.as_slice()).expect("a frame"),
+            read_frame_blocking(&mut frame.as_slice(), LARGEST).expect("a frame"),
             Frame::Message("{\"a\":\"🎮\"}".as_bytes().to_vec())
         );
     }

@@ -1,31 +1,95 @@
-//! GABP 1.0 over TCP: framing, sessions, and the methods, all on the generated types.
+//! GABP 1.0: transports, framing, sessions, and the methods, all on the generated types.
 
 mod bridge_file;
+mod companions;
+mod connection;
+mod failures;
 mod framing;
-mod server;
+mod glob;
+mod listen;
+mod memory;
+mod observed;
+mod outbox;
+mod service;
 mod session;
+#[cfg(unix)]
+mod socket_file;
 
-pub(crate) use framing::{Frame, FrameError, encode, read_frame_blocking};
+pub(crate) use framing::{Frame, FrameError, LARGEST_ANSWER, encode, read_frame_blocking};
 
 use crate::host::{BuildError, CoreHandle, Endpoint, FrontEnd, Listening};
 use crate::random;
 pub(crate) use bridge_file::{BridgeFile, default_path};
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
+use connection::Shared;
+pub use memory::{Connection, Memory, MemoryReader, MemoryWriter};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// Serves GABP 1.0 over TCP on loopback.
+/// Serves GABP 1.0: over TCP on loopback, a Unix socket, standard input and output, or in memory.
 #[derive(Clone, Debug)]
 pub struct Gabp {
-    address: String,
+    transport: Transport,
     token: Token,
-    bridge_file: Option<PathBuf>,
+    bridge_file: Where,
     agent_id: Option<String>,
+    /// The names of environment variables that a supervisor asks for.
+    forwarded: Option<String>,
+    remote: bool,
+    limits: Limits,
+}
+
+#[derive(Clone, Debug)]
+enum Transport {
+    Tcp(String),
+    #[cfg(unix)]
+    Unix(Option<PathBuf>),
+    #[cfg(unix)]
+    Stdio,
+    Memory(Memory),
 }
 
 #[derive(Clone)]
 enum Token {
     Fresh,
     Given(String),
+}
+
+/// Where the bridge file is written.
+#[derive(Clone, Debug)]
+enum Where {
+    Usual,
+    At(PathBuf),
+    Nowhere,
+}
+
+/// What a peer may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Bytes of a message, either way.
+    pub(crate) message: usize,
+    /// Connections at one time.
+    pub(crate) connections: usize,
+    /// Requests of one connection that run or whose answers the peer has not taken; while there are so
+    /// many, no more are read.
+    pub(crate) requests: usize,
+    /// How long a connection may take to say hello.
+    pub(crate) hello_within: Duration,
+    /// How long a peer may take no byte of what waits for it.
+    pub(crate) read_within: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message: 1 << 20,
+            connections: 10,
+            requests: 64,
+            hello_within: Duration::from_secs(5),
+            read_within: Duration::from_secs(10),
+        }
+    }
 }
 
 /// A token is never shown.
@@ -45,11 +109,56 @@ impl Gabp {
     /// Listens on this address, `127.0.0.1:0` for any free port. The token is a fresh one, which
     /// stands in the bridge file.
     pub fn tcp(address: impl Into<String>) -> Self {
-        Self { address: address.into(), token: Token::Fresh, bridge_file: None, agent_id: None }
+        Self::over(Transport::Tcp(address.into()), Where::Usual)
+    }
+
+    /// Listens on a Unix socket that only its owner can use, and that goes when the host does. A socket
+    /// that a game has left there is replaced; one that somebody listens on is not.
+    #[cfg(unix)]
+    pub fn unix(path: impl Into<PathBuf>) -> Self {
+        Self::over(Transport::Unix(Some(path.into())), Where::Usual)
+    }
+
+    /// Listens on a Unix socket at `/tmp/gabp-<launchId>.sock`, which the bridge file names.
+    #[cfg(unix)]
+    pub fn any_unix() -> Self {
+        Self::over(Transport::Unix(None), Where::Usual)
+    }
+
+    /// Speaks over standard input and output, to whoever has started the game, with the token from
+    /// `GABP_TOKEN`. From then on, what the game prints goes to standard error: nothing else may come
+    /// between the messages. Writes no bridge file.
+    #[cfg(unix)]
+    pub fn stdio() -> Self {
+        Self::over(Transport::Stdio, Where::Nowhere).token_env("GABP_TOKEN")
+    }
+
+    /// Speaks in memory, for tests: each [`Memory::connect`] is a connection as any other. Writes no bridge
+    /// file.
+    pub fn memory() -> (Self, Memory) {
+        let memory = Memory::default();
+        let token = Token::Given(memory.token().to_owned());
+        (Self { token, ..Self::over(Transport::Memory(memory.clone()), Where::Nowhere) }, memory)
+    }
+
+    fn over(transport: Transport, bridge_file: Where) -> Self {
+        Self {
+            transport,
+            token: Token::Fresh,
+            bridge_file,
+            agent_id: None,
+            forwarded: None,
+            remote: false,
+            limits: Limits::default(),
+        }
     }
 
     /// Under a supervisor (`GABP_SERVER_PORT` is a port and `GABP_TOKEN` is not empty): its port and
-    /// token. Otherwise any free port and a fresh token, which stand in the bridge file.
+    /// token, and no bridge file. Otherwise any free port and a fresh token, which stand in the bridge
+    /// file.
+    ///
+    /// The supervisor's `GABS_GAME_ID` is the name of this game in the welcome; where it has set
+    /// `GABS_FORWARD_ENV`, the welcome also says how the game found itself started.
     pub fn from_env() -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let port =
@@ -57,6 +166,8 @@ impl Gabp {
         match (port, variable("GABP_TOKEN")) {
             (Some(port), Some(token)) => Self {
                 agent_id: variable("GABS_GAME_ID"),
+                forwarded: variable("GABS_FORWARD_ENV"),
+                bridge_file: Where::Nowhere,
                 ..Self::tcp(format!("127.0.0.1:{port}")).token(token)
             },
             _ => Self::tcp("127.0.0.1:0"),
@@ -78,50 +189,105 @@ impl Gabp {
 
     /// Writes the bridge file here instead of at the platform's usual place.
     pub fn bridge_file(self, path: impl Into<PathBuf>) -> Self {
-        Self { bridge_file: Some(path.into()), ..self }
+        Self { bridge_file: Where::At(path.into()), ..self }
     }
+
+    /// Writes no bridge file: whoever connects knows address and token otherwise.
+    pub fn no_bridge_file(self) -> Self {
+        Self { bridge_file: Where::Nowhere, ..self }
+    }
+
+    /// Allows an address that other machines can reach. A token must be given then, and all that is said
+    /// can be read on the way.
+    pub fn allow_remote(self) -> Self {
+        Self { remote: true, ..self }
+    }
+
+    /// The largest message that is read or written, in bytes, 1 MiB unless set; at least 1024.
+    pub fn max_message_size(mut self, bytes: usize) -> Self {
+        self.limits.message = bytes;
+        self
+    }
+
+    /// Connections at one time, 10 unless set.
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.limits.connections = connections;
+        self
+    }
+
+    /// How long a connection may take to say hello, 5 s unless set.
+    pub fn hello_within(mut self, time: Duration) -> Self {
+        self.limits.hello_within = time;
+        self
+    }
+
+    /// How long a peer may take no byte of what waits for it before it is closed, 10 s unless set.
+    pub fn read_within(mut self, time: Duration) -> Self {
+        self.limits.read_within = time;
+        self
+    }
+
+    fn chosen_token(&self) -> Result<String, BuildError> {
+        match &self.token {
+            Token::Fresh => random::token().map_err(io_error("making a token")),
+            Token::Given(token) if token.chars().count() >= SHORTEST_TOKEN => Ok(token.clone()),
+            Token::Given(token) => {
+                let length = token.chars().count();
+                Err(BuildError::Setting(format!(
+                    "the token has {length} characters; GABP wants at least {SHORTEST_TOKEN}"
+                )))
+            }
+        }
+    }
+}
+
+fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> BuildError {
+    let what = what.into();
+    move |source| BuildError::Io { what, source }
 }
 
 impl FrontEnd for Gabp {
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
-        let io = |what: String| move |source| BuildError::Io { what, source };
-        let addresses: Vec<SocketAddr> =
-            self.address.to_socket_addrs().map_err(io(format!("looking up {}", self.address)))?.collect();
-        if let Some(remote) = addresses.iter().find(|address| !address.ip().is_loopback()) {
-            return Err(BuildError::Setting(format!(
-                "{remote} can be reached from other machines; GABP is served on loopback only (127.0.0.1 or [::1])"
-            )));
+        if self.limits.message < 1024 {
+            return Err(BuildError::Setting("GABP wants messages of 1024 bytes at least".to_owned()));
         }
-        let token = match self.token {
-            Token::Fresh => random::token().map_err(io("making a token".to_owned()))?,
-            Token::Given(token) if token.chars().count() >= SHORTEST_TOKEN => token,
-            Token::Given(token) => {
-                let length = token.chars().count();
-                return Err(BuildError::Setting(format!(
-                    "the token has {length} characters; GABP wants at least {SHORTEST_TOKEN}"
-                )));
+        let token = self.chosen_token()?;
+        let launch_id = random::uuid().map_err(io_error("making an id"))?;
+        let path = match &self.bridge_file {
+            Where::Nowhere => None,
+            Where::At(path) => Some(path.clone()),
+            Where::Usual => Some(default_path().ok_or_else(|| {
+                BuildError::Setting("there is no home folder for the bridge file; name a path".to_owned())
+            })?),
+        };
+        let observed = self.forwarded.as_deref().map(|names| observed::start(names, &token));
+        let agent_id = self.agent_id.clone().unwrap_or_else(|| launch_id.to_string());
+        let shared = Arc::new(Shared::new(core.0, token.clone(), agent_id, observed, self.limits));
+        let open = match &self.transport {
+            Transport::Tcp(address) => {
+                listen::tcp(address, self.remote, matches!(self.token, Token::Given(_)), shared)?
+            }
+            #[cfg(unix)]
+            Transport::Unix(path) => {
+                let path = path.clone().unwrap_or_else(|| format!("/tmp/gabp-{launch_id}.sock").into());
+                listen::unix(&path, shared)?
+            }
+            #[cfg(unix)]
+            Transport::Stdio => listen::stdio(shared)?,
+            Transport::Memory(memory) => {
+                memory.open(shared, tokio::runtime::Handle::current());
+                listen::Open { kind: "memory", address: "memory".to_owned(), guard: None }
             }
         };
-        let listener =
-            TcpListener::bind(addresses.as_slice()).map_err(io(format!("listening on {}", self.address)))?;
-        listener.set_nonblocking(true).map_err(io("setting up the listener".to_owned()))?;
-        let address = listener.local_addr().map_err(io("asking for the port".to_owned()))?;
-        let listener =
-            tokio::net::TcpListener::from_std(listener).map_err(io("setting up the listener".to_owned()))?;
-        let path = match self.bridge_file {
-            Some(path) => path,
-            None => default_path().ok_or_else(|| {
-                BuildError::Setting("there is no home folder for the bridge file; name a path".to_owned())
-            })?,
-        };
-        let launch_id = random::uuid().map_err(io("making an id".to_owned()))?;
-        let file = BridgeFile::write(&path, &token, &address.to_string(), launch_id)
-            .map_err(io(format!("writing {}", path.display())))?;
-        let agent_id = self.agent_id.unwrap_or_else(|| launch_id.to_string());
-        tokio::spawn(server::serve(listener, server::Shared { core: core.0, token, agent_id }));
+        let mut guards: Vec<Box<dyn Send>> = open.guard.into_iter().collect();
+        if let Some(path) = &path {
+            let file = BridgeFile::write(path, &token, (open.kind, &open.address), launch_id)
+                .map_err(io_error(format!("writing {}", path.display())))?;
+            guards.push(Box::new(file));
+        }
         Ok(Listening {
-            endpoint: Endpoint { protocol: "gabp", address: address.to_string(), bridge_file: Some(path) },
-            guard: Some(Box::new(file)),
+            endpoint: Endpoint { protocol: "gabp", address: open.address, bridge_file: path },
+            guard: Some(Box::new(guards)),
         })
     }
 }

@@ -11,6 +11,7 @@ mod open_enums;
 mod patterns;
 mod scalars;
 mod sealed;
+mod service;
 mod structs;
 mod summary;
 mod support;
@@ -48,8 +49,15 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };
         let (types, summary) = types_module(protocol)?;
         summaries.push(summary);
-        let modules = [("mod", root(protocol)), ("types", types), ("messages", dispatch::module(protocol))];
+        let service = service::module(protocol);
+        let modules = [
+            ("mod", Some(root(protocol, service.is_some()))),
+            ("types", Some(types)),
+            ("messages", Some(dispatch::module(protocol))),
+            ("service", service),
+        ];
         for (name, tokens) in modules {
+            let Some(tokens) = tokens else { continue };
             let path = format!("{}/{}/{name}.rs", config.src, protocol.name);
             files.push(OutputFile { path, content: format::rust(&header, tokens)? });
         }
@@ -155,7 +163,7 @@ fn digests(protocol: &Protocol) -> Vec<(String, String)> {
 }
 
 /// `mod.rs`: docs, facts and re-exports.
-fn root(protocol: &Protocol) -> TokenStream {
+fn root(protocol: &Protocol, has_service: bool) -> TokenStream {
     let docs = literals::inner_docs(&[&format!("{}.", protocol.title), &protocol.description]);
     let constants = protocol.constants.iter().map(constant);
     let methods: Vec<&String> = protocol
@@ -182,12 +190,18 @@ fn root(protocol: &Protocol) -> TokenStream {
         }
     };
     let errors = error_module(protocol);
+    let (service, service_names) = match has_service {
+        true => (quote! { mod service; }, quote! { pub use service::*; }),
+        false => (TokenStream::new(), TokenStream::new()),
+    };
     quote! {
         #docs
         mod messages;
+        #service
         mod types;
         use super::support;
         pub use messages::*;
+        #service_names
         pub use types::*;
         pub use support::{DecodeError, RuleError};
         #(#constants)*

@@ -1,0 +1,93 @@
+//! What is said when a request fails, in GABP's words and codes.
+
+use crate::error::{ToolError, ToolErrorKind};
+use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
+use ludwire_protocols::support::{DecodeError, Uuid};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// A failure with a code of GABP's registry, and what to do about it.
+pub(super) fn error(code: i64, message: &str) -> EnvelopeError {
+    let message = gabp::NonEmptyString::try_from(message)
+        .unwrap_or_else(|_| gabp::NonEmptyString::try_from("no reason was given").expect("it is not empty"));
+    EnvelopeError { code: code.into(), message, data: None }
+}
+
+/// A method that this host does not have.
+pub(super) fn unknown_method(method: &str) -> EnvelopeError {
+    error(error_codes::METHOD_NOT_FOUND, &format!("there is no method `{method}` here"))
+}
+
+/// A call that failed.
+pub(super) fn of_tool(failed: &ToolError) -> EnvelopeError {
+    let code = match failed.kind() {
+        ToolErrorKind::NotFound => error_codes::TOOL_NOT_FOUND,
+        ToolErrorKind::Unavailable => error_codes::TOOL_UNAVAILABLE,
+        ToolErrorKind::InvalidArguments => error_codes::INVALID_PARAMS,
+        ToolErrorKind::Failed | ToolErrorKind::Missing => error_codes::TOOL_EXECUTION_FAILED,
+        ToolErrorKind::TimedOut => error_codes::TOOL_TIMEOUT,
+        ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
+    };
+    EnvelopeError { data: failed.data(), ..error(code, failed.message()) }
+}
+
+/// A resource that could not be read.
+pub(super) fn of_resource(failed: &ToolError) -> EnvelopeError {
+    let code = match failed.kind() {
+        ToolErrorKind::NotFound | ToolErrorKind::Missing => error_codes::RESOURCE_NOT_FOUND,
+        ToolErrorKind::Unavailable => error_codes::RESOURCE_LOCKED,
+        _ => general(failed.kind()),
+    };
+    EnvelopeError { data: failed.data(), ..error(code, failed.message()) }
+}
+
+/// States that could not be read, or none of which could be set.
+pub(super) fn of_state(failed: &ToolError) -> EnvelopeError {
+    EnvelopeError { data: failed.data(), ..error(general(failed.kind()), failed.message()) }
+}
+
+/// The code of a failure of what is no tool.
+fn general(kind: ToolErrorKind) -> i64 {
+    match kind {
+        ToolErrorKind::NotFound | ToolErrorKind::Missing | ToolErrorKind::InvalidArguments => {
+            error_codes::INVALID_PARAMS
+        }
+        ToolErrorKind::Failed | ToolErrorKind::Unavailable | ToolErrorKind::TimedOut => {
+            *error_codes::SERVER_ERROR.end()
+        }
+        ToolErrorKind::Internal => error_codes::INTERNAL_ERROR,
+    }
+}
+
+/// The answer to what is no message.
+pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
+    let members = members(body);
+    let code = match wrong.pointer() {
+        // What nests too deeply is JSON all the same.
+        _ if wrong.is_syntax() && members.is_none() => error_codes::PARSE_ERROR,
+        "/v" => error_codes::VERSION_MISMATCH,
+        "/type" => error_codes::INVALID_MESSAGE_TYPE,
+        pointer if pointer == "/params" || pointer.starts_with("/params/") => error_codes::INVALID_PARAMS,
+        _ => error_codes::INVALID_REQUEST,
+    };
+    answer(members.and_then(|members| id_of(&members)).unwrap_or(Uuid::NIL), error(code, &wrong.to_string()))
+}
+
+/// A failure as a message.
+pub(super) fn answer(id: Uuid, error: EnvelopeError) -> Vec<u8> {
+    serde_json::to_vec(&gabp::ResponseEnvelope { id, result: None, error: Some(error) }).expect(ALWAYS)
+}
+
+/// Why a failure can always be written.
+pub(super) const ALWAYS: &str = "a response with an error and without a result is valid";
+
+/// The members of an object, as deep as it may be.
+fn members(body: &[u8]) -> Option<BTreeMap<String, &RawValue>> {
+    serde_json::from_slice(body).ok()
+}
+
+/// The id of a message that is none, so that its sender can tell which one it was.
+fn id_of(members: &BTreeMap<String, &RawValue>) -> Option<Uuid> {
+    let id: String = serde_json::from_str(members.get("id")?.get()).ok()?;
+    id.parse().ok()
+}

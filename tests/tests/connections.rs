@@ -1,0 +1,331 @@
+//! What becomes of connections that do not do as they should.
+
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire_tests::arena::{PATIENCE, Peer, hello, id, request, wait_for};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+struct World;
+
+/// Echoes.
+#[tool("test/echo")]
+fn echo(text: String) -> String {
+    text
+}
+
+/// Gives a long text.
+#[tool("test/fill")]
+fn fill(count: usize) -> String {
+    "x".repeat(count)
+}
+
+/// Waits until nobody waits for it.
+#[tool("test/wait")]
+fn wait(call: &Call) -> Result<(), ToolError> {
+    while !call.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    GIVEN_UP.store(true, Ordering::Release);
+    Err(ToolError::failed("nobody waits"))
+}
+
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
+/// Looks at what the game never shows.
+#[tool("test/look")]
+fn look(_: &World) -> u32 {
+    0
+}
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+fn host(setting: impl FnOnce(Gabp) -> Gabp) -> Host<World> {
+    let gabp = setting(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file());
+    Host::builder("Connections", "1").tools(registered::<World>()).serve(gabp).start().expect("it starts")
+}
+
+fn address(host: &Host<World>) -> &str {
+    &host.endpoints()[0].address
+}
+
+fn frame(message: &Value) -> Vec<u8> {
+    let body = message.to_string();
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+#[test]
+fn foreign_bytes_are_not_listened_to_before_and_after_the_hello() {
+    // So long that nothing here ends because of it.
+    let host = host(|gabp| gabp.hello_within(PATIENCE * 10));
+    let spawn = request(1, "tools/call", &json!({ "name": "test/echo", "arguments": { "text": "a" } }));
+    let inside = String::from_utf8(frame(&spawn)).expect("it is text");
+    for bytes in [
+        b"GET /".to_vec(),
+        b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(),
+        format!("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{inside}", inside.len()).into_bytes(),
+        b"GET /gabp HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n".to_vec(),
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(),
+        format!("Origin: http://x\r\n{inside}").into_bytes(),
+        vec![0x16, 0x03, 0x01, 0x02],
+        b"\n\n".to_vec(),
+        b"{\"v\":\"gabp/1\"".to_vec(),
+        vec![0xff],
+        format!("Content-Length: 0\r\n\r\n{inside}").into_bytes(),
+        format!("X: {}", "y".repeat(9000)).into_bytes(),
+    ] {
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+        let mut stranger = Peer::stranger(address(&host));
+        let _ = stranger.stream.write_all(&bytes);
+        let mut rest = Vec::new();
+        let _ = stranger.stream.read_to_end(&mut rest);
+        let no_json = shown.starts_with("Content-Length: 0");
+        assert_eq!(rest.is_empty(), !no_json, "{shown}: {}", String::from_utf8_lossy(&rest));
+
+        let mut peer = Peer::welcome(address(&host), TOKEN);
+        let _ = peer.stream.write_all(&bytes);
+        if no_json {
+            // A frame it is, and the next message is found.
+            assert_eq!(peer.read().expect("an answer")["error"]["code"], -32700);
+            assert_eq!(peer.read().expect("an answer")["result"], json!({ "result": "a" }));
+            continue;
+        }
+        let answer = peer.read().expect("somebody who is known is told");
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &json!(null_id())), "{shown}");
+        assert_eq!(peer.read(), None, "{shown}");
+    }
+}
+
+fn null_id() -> &'static str {
+    "00000000-0000-0000-0000-000000000000"
+}
+
+#[test]
+fn a_hello_has_its_time() {
+    let host = host(|gabp| gabp.hello_within(Duration::from_millis(200)));
+    let start = Instant::now();
+    let mut silent = Peer::stranger(address(&host));
+    let mut slow = Peer::stranger(address(&host));
+    slow.raw(b"Content-Le");
+    let mut known = Peer::welcome(address(&host), TOKEN);
+    for stranger in [&mut silent, &mut slow] {
+        assert_eq!(stranger.read(), None);
+    }
+    assert!(start.elapsed() >= Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(known.ask("session/ping", json!({}))["result"].is_object(), "whoever has said it may wait");
+}
+
+#[test]
+fn there_is_room_for_so_many_and_a_takeover() {
+    let host = host(|gabp| gabp.max_connections(2));
+    let mut first = Peer::welcome(address(&host), TOKEN);
+    // A bridge takes over while its old socket is still open.
+    let mut second = Peer::welcome(address(&host), TOKEN);
+    let mut third = Peer::stranger(address(&host));
+    assert_eq!(third.read(), None);
+    for peer in [&mut first, &mut second] {
+        assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+    }
+    drop(first);
+    wait_for("room", || {
+        let mut next = Peer::stranger(address(&host));
+        next.stream.write_all(&frame(&request(1, "session/hello", &hello(TOKEN)))).ok()?;
+        next.read()
+    });
+}
+
+#[test]
+fn wrong_tokens_are_slowed_down_and_keep_nobody_out() {
+    let host = host(|gabp| gabp.max_connections(2));
+    let wrong = |token: &str| {
+        let mut stranger = Peer::stranger(address(&host));
+        let start = Instant::now();
+        let answer = stranger.ask("session/hello", hello(token));
+        assert_eq!(answer["error"]["code"], -32101);
+        assert_eq!(stranger.read(), None);
+        start.elapsed()
+    };
+    let bad = "f".repeat(32);
+    for _ in 0..6 {
+        wrong(&bad);
+    }
+    assert!(wrong(&bad) >= Duration::from_millis(400), "the seventh waits");
+    // Those that wait take no room.
+    let mut waiting: Vec<Peer> = Vec::new();
+    for number in 0..6 {
+        let mut stranger = wait_for("room", || {
+            let mut stranger = Peer::stranger(address(&host));
+            stranger.stream.write_all(&frame(&request(number, "session/hello", &hello(&bad)))).ok()?;
+            Some(stranger)
+        });
+        stranger.stream.flush().expect("it can be flushed");
+        waiting.push(stranger);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let start = Instant::now();
+    let mut known = Peer::welcome(address(&host), TOKEN);
+    assert!(known.ask("session/ping", json!({}))["result"].is_object());
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
+fn frames_may_be_split_anywhere_and_glued() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let call = |number: u64| {
+        request(number, "tools/call", &json!({ "name": "test/echo", "arguments": { "text": "🎮ü" } }))
+    };
+    let glued = [frame(&call(1)), frame(&call(2))].concat();
+    for at in 0..=glued.len() {
+        let (head, tail) = glued.split_at(at);
+        peer.raw(head);
+        std::thread::yield_now();
+        peer.raw(tail);
+        let mut ids = [peer.read().expect("an answer"), peer.read().expect("an answer")].map(|answer| {
+            assert_eq!(answer["result"], json!({ "result": "🎮ü" }), "split at {at}");
+            answer["id"].as_str().expect("an id").to_owned()
+        });
+        ids.sort();
+        assert_eq!(ids, [id(1), id(2)]);
+    }
+}
+
+#[test]
+fn messages_have_a_size_either_way_which_is_announced() {
+    let host = host(|gabp| gabp.max_message_size(4096));
+    let mut peer = Peer::stranger(address(&host));
+    let welcome = peer.ask("session/hello", hello(TOKEN));
+    assert_eq!(welcome["result"]["capabilities"]["limits"]["maxMessageSize"], 4096);
+    let call =
+        |text: &str| request(1, "tools/call", &json!({ "name": "test/echo", "arguments": { "text": text } }));
+    let overhead = call("").to_string().len();
+    let most = "x".repeat(4096 - overhead);
+    peer.send(&call(&most));
+    assert_eq!(peer.read().expect("an answer")["result"]["result"], most.as_str());
+    // What is too large to send is refused with its size, and the connection lives on.
+    let answer = peer.ask("tools/call", json!({ "name": "test/fill", "arguments": { "count": 10_000_000 } }));
+    let told = answer["error"]["message"].as_str().expect("it is refused");
+    assert!(told.contains("10000") && told.contains("4096") && told.contains("ask for less"), "{answer}");
+    assert_eq!(answer["error"]["code"], -32402);
+    peer.send(&call(&"x".repeat(4097 - overhead)));
+    let answer = peer.read().expect("it is told");
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("4097") && text.contains("4096")),
+        "{answer}"
+    );
+    assert_eq!(peer.read(), None, "what comes next is unknown");
+}
+
+#[test]
+fn a_host_that_goes_down_answers_what_waits_and_what_runs() {
+    let host = host(|gabp| gabp);
+    host.run(&mut World, Budget::millis(1));
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    peer.send(&request(1, "tools/call", &json!({ "name": "test/wait" })));
+    peer.send(&request(2, "tools/call", &json!({ "name": "test/look" })));
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+    let start = Instant::now();
+    drop(host);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let mut ids = [peer.read(), peer.read()].map(|answer| {
+        let answer = answer.expect("each is answered");
+        assert_eq!(answer["error"]["code"], -32401, "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains("shutting down")));
+        answer["id"].as_str().expect("an id").to_owned()
+    });
+    ids.sort();
+    assert_eq!(ids, [id(1), id(2)]);
+    assert_eq!(peer.read(), None);
+    wait_for("the tool to see it", || GIVEN_UP.load(Ordering::Acquire).then_some(()));
+}
+
+/// An event of some 200 bytes.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("test/tick")]
+struct Tick {
+    number: u32,
+    filler: String,
+}
+
+fn emit(host: &Host<World>, number: u32) {
+    host.emit(&Tick { number, filler: "x".repeat(160) });
+}
+
+#[test]
+fn a_peer_that_reads_late_finds_a_gap_and_all_of_its_answers() {
+    const EVENTS: u32 = 100_000;
+    let host = host(|gabp| gabp.read_within(PATIENCE * 10));
+    let (mut deaf, mut other) = (Peer::welcome(address(&host), TOKEN), Peer::welcome(address(&host), TOKEN));
+    deaf.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    for number in 0..EVENTS {
+        emit(&host, number);
+        if number % 10_000 == 0 {
+            // In the midst of it, others are answered, and what the deaf one asks is kept for it.
+            assert!(other.ask("session/ping", json!({}))["result"].is_object());
+            deaf.send(&request(u64::from(number), "session/ping", &json!({})));
+        }
+    }
+    let (mut seen, mut answers, mut last) = (0u64, Vec::new(), None);
+    while last != Some(u64::from(EVENTS) - 1) || answers.len() < 10 {
+        let message = deaf.read().expect("it is not closed");
+        if message["type"] == "response" {
+            answers.push(message["id"].as_str().expect("an id").to_owned());
+            continue;
+        }
+        let seq = message["seq"].as_u64().expect("a number");
+        assert!(last.is_none_or(|last| last < seq), "{seq} after {last:?}");
+        assert_eq!(message["payload"]["number"], seq, "numbers tell which one it is");
+        last = Some(seq);
+        seen += 1;
+    }
+    assert!((1000..u64::from(EVENTS)).contains(&seen), "{seen}");
+    assert_eq!(answers, (0..10).map(|number| id(number * 10_000)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_peer_that_never_reads_is_closed_and_no_trouble() {
+    let host = host(|gabp| gabp.read_within(Duration::from_millis(300)).max_connections(2));
+    let mut deaf = Peer::welcome(address(&host), TOKEN);
+    deaf.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    let mut longest = Duration::ZERO;
+    let mut number = 0;
+    wait_for("its end", || {
+        for _ in 0..1000 {
+            let start = Instant::now();
+            emit(&host, number);
+            longest = longest.max(start.elapsed());
+            number += 1;
+        }
+        deaf.stream.write_all(&frame(&request(1, "session/ping", &json!({})))).is_err().then_some(())
+    });
+    assert!(longest < Duration::from_millis(500), "the game waited {longest:?}");
+    // Its place is free again.
+    let _first = Peer::welcome(address(&host), TOKEN);
+    let _second = Peer::welcome(address(&host), TOKEN);
+}
+
+#[test]
+fn what_is_unsubscribed_does_not_come_any_more() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    for round in 0..50 {
+        peer.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+        emit(&host, round);
+        assert_eq!(peer.read().expect("an event")["seq"], round, "numbers go on");
+    }
+    assert_eq!(
+        peer.ask("events/unsubscribe", json!({ "channels": ["test/tick"] }))["result"]["unsubscribed"],
+        json!(["test/tick"])
+    );
+    emit(&host, 50);
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+    peer.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
+    emit(&host, 51);
+    assert_eq!(peer.read().expect("an event")["seq"], 51, "numbers also count what nobody hears");
+}

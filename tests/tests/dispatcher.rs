@@ -1,0 +1,180 @@
+//! Who gets to the game's thread when, and what becomes of those who do not.
+
+use ludwire::{Budget, Builder, Call, Gabp, Host, ToolError, registered, tool};
+use ludwire_tests::arena::{Peer, id, request, wait_for};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+#[derive(Default)]
+struct World {
+    calls: Vec<String>,
+}
+
+/// Notes who called.
+#[tool("world/note")]
+fn note(world: &mut World, who: String) -> usize {
+    world.calls.push(who);
+    world.calls.len()
+}
+
+/// Panics.
+#[tool("world/panic")]
+fn panic(_: &mut World) {
+    panic!("a secret path");
+}
+
+/// Runs until nobody waits for it.
+#[tool("work/wait", timeout = 20)]
+fn wait(call: &Call) -> Result<(), ToolError> {
+    while !call.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Err(ToolError::failed("nobody waits"))
+}
+
+/// Asks for the game's thread in vain.
+#[tool("game/late", timeout = Duration::from_millis(2500))]
+fn late(_: &World) {}
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+fn host(setting: impl FnOnce(Builder<World>) -> Builder<World>) -> Host<World> {
+    let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file();
+    let builder = Host::builder("Dispatcher", "1").tools(registered::<World>()).serve(gabp);
+    setting(builder).start().expect("it starts")
+}
+
+fn peer(host: &Host<World>) -> Peer {
+    Peer::welcome(&host.endpoints()[0].address, TOKEN)
+}
+
+fn call(number: u64, name: &str, arguments: Value) -> Value {
+    request(number, "tools/call", &json!({ "name": name, "arguments": arguments }))
+}
+
+fn waiting(host: &Host<World>, count: usize) {
+    wait_for("the calls", || (host.waiting() == count).then_some(()));
+}
+
+#[test]
+fn connections_take_turns() {
+    let (host, mut world) = (host(|builder| builder), World::default());
+    let (mut busy, mut calm) = (peer(&host), peer(&host));
+    for number in 0..60 {
+        busy.send(&call(number, "world/note", json!({ "who": "busy" })));
+    }
+    waiting(&host, 60);
+    for number in 0..2 {
+        calm.send(&call(number, "world/note", json!({ "who": "calm" })));
+    }
+    waiting(&host, 62);
+    let ran = host.run(&mut world, Budget::millis(1000).calls(4));
+    assert_eq!((ran.ran, ran.waiting), (4, 58));
+    assert_eq!(world.calls, ["busy", "calm", "busy", "calm"]);
+    let ran = host.run(&mut world, Budget::millis(10_000));
+    assert_eq!((ran.ran, ran.waiting, world.calls.len()), (58, 0, 62));
+    let answers: BTreeSet<String> =
+        (0..60).map(|_| busy.read().expect("an answer")["id"].as_str().expect("an id").to_owned()).collect();
+    assert_eq!(answers, (0..60).map(id).collect());
+    assert_eq!(host.run(&mut world, Budget::millis(0)).ran, 0);
+}
+
+#[test]
+fn a_game_that_sleeps_is_woken_once() {
+    let woken = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&woken);
+    let host = host(|builder| {
+        builder.on_wake(move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            panic!("and that is no harm");
+        })
+    });
+    let mut peer = peer(&host);
+    assert_eq!(woken.load(Ordering::SeqCst), 0, "a hello does not need the game");
+    for number in 0..10 {
+        peer.send(&call(number, "world/note", json!({ "who": "a" })));
+    }
+    waiting(&host, 10);
+    assert_eq!(woken.load(Ordering::SeqCst), 1);
+    host.run(&mut World::default(), Budget::millis(1000));
+    peer.send(&call(10, "world/note", json!({ "who": "a" })));
+    waiting(&host, 1);
+    assert_eq!(woken.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn a_game_that_stands_still_is_said_to_and_controls_go_on() {
+    let host = host(Builder::attention);
+    host.run(&mut World::default(), Budget::millis(1));
+    let mut peer = peer(&host);
+    peer.send(&call(7, "game/late", json!({})));
+    waiting(&host, 1);
+    for method in ["session/ping", "tools/list", "attention/current"] {
+        assert!(peer.ask(method, json!({}))["result"].is_object(), "{method}");
+    }
+    let answer = peer.read().expect("an answer");
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id(7)), &json!(-32403)));
+    let told = answer["error"]["message"].as_str().expect("it is told why");
+    assert!(told.contains("the game has not ticked for ") && told.contains("game/late"), "{told}");
+    let ran = host.run(&mut World::default(), Budget::millis(1));
+    assert_eq!((ran.ran, ran.waiting), (0, 0), "nobody waits for it any more");
+}
+
+#[test]
+fn workers_are_few_and_those_who_wait_are_counted() {
+    let host = host(|builder| builder.workers(2));
+    let mut peers: Vec<Peer> = (0..5).map(|_| peer(&host)).collect();
+    // 2 run and 256 wait; 62 are too many.
+    for peer in &mut peers {
+        for number in 0..64 {
+            peer.send(&call(number, "work/wait", json!({})));
+        }
+    }
+    let refused = std::thread::scope(|scope| {
+        let counting: Vec<_> = peers
+            .iter_mut()
+            .map(|peer| {
+                scope.spawn(|| {
+                    let mut refused = 0;
+                    peer.stream.set_read_timeout(Some(Duration::from_secs(2))).expect("it can be set");
+                    // All that comes at once is a refusal.
+                    while let Some(answer) = peer.read_if_any() {
+                        assert_eq!(answer["error"]["code"], -32401, "{answer}");
+                        let told = answer["error"]["message"].as_str().expect("it is told why");
+                        assert!(told.contains("2 tools run and 256 wait already"), "{told}");
+                        refused += 1;
+                    }
+                    refused
+                })
+            })
+            .collect();
+        counting.into_iter().map(|counting| counting.join().expect("it counts")).sum::<i32>()
+    });
+    assert_eq!(refused, 62);
+    // Those that go make room for others.
+    drop(peers);
+    let mut peer = peer(&host);
+    peer.send(&call(1, "work/wait", json!({})));
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+}
+
+#[test]
+fn a_panic_is_an_answer_and_the_next_call_works() {
+    let (host, mut world) = (host(|builder| builder), World::default());
+    let mut peer = peer(&host);
+    for round in 0..3 {
+        peer.send(&call(round, "world/panic", json!({})));
+        peer.send(&call(100 + round, "world/note", json!({ "who": "a" })));
+        waiting(&host, 2);
+        host.run(&mut world, Budget::millis(1000));
+        let mut answers = [peer.read(), peer.read()].map(|answer| answer.expect("an answer"));
+        answers.sort_by_key(|answer| answer["id"].as_str().map(str::to_owned));
+        let [panicked, noted] = answers;
+        assert_eq!(panicked["error"]["code"], -32603);
+        assert!(!panicked.to_string().contains("secret"), "{panicked}");
+        assert!(noted["result"].is_object(), "{noted}");
+    }
+}
