@@ -173,7 +173,7 @@ fn what_nests_deeply_is_refused_and_the_session_goes_on() {
         assert!(bridge.call_text("world/spawn", &bag_text(100), SOON).is_ok());
         for levels in [125, 10_000, 500_000] {
             match bridge.call_text("world/spawn", &bag_text(levels), SOON) {
-                Err(Refusal::Game(-32602, text)) => assert!(text.contains("recursion"), "{text}"),
+                Err(Refusal::Game(-32602, text)) => assert!(text.contains("nested deeper"), "{text}"),
                 other => panic!("{other:?}"),
             }
         }
