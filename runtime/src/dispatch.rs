@@ -1,6 +1,7 @@
 //! The core that every front end calls: finds the tool, brings the call to where it may run, and
 //! brings back exactly one result.
 
+use crate::arguments::Sent;
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
@@ -9,7 +10,7 @@ use crate::queue::Queue;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
 use crate::tool::{Place, Registered};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,10 +102,10 @@ impl Core {
     pub(crate) async fn call(
         self: &Arc<Self>,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        let registered = self.find(name)?;
+        let (registered, arguments) = (self.find(name)?, arguments.into());
         let timeout = registered.tool.options.timeout.unwrap_or(self.timeout);
         let place = registered.place();
         let call = Call {
@@ -135,7 +136,7 @@ impl Core {
         self: &Arc<Self>,
         state: &mut dyn Any,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         let registered = self.find(name)?;
@@ -181,7 +182,7 @@ impl Core {
     async fn on_game(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: &Call,
     ) -> Result<Value, ToolError> {
         let registered = Arc::clone(registered);
@@ -195,7 +196,7 @@ impl Core {
     async fn on_worker(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: Call,
     ) -> Result<Value, ToolError> {
         let permit = Arc::clone(&self.workers).acquire_owned().await;

@@ -4,11 +4,12 @@
 //! types that are special, and a trait has the same method for all others. An inherent method wins.
 
 pub use crate::arguments::{Arg, Arguments};
+use crate::arguments::{Known, Sent};
 use crate::call::Call;
 pub use crate::error::ToolError;
 pub use crate::references::*;
 use crate::schema::{self, ArgumentsSchema, Held};
-pub use crate::schema::{Form, ReadError};
+pub use crate::schema::{Form, Given, ReadError};
 use crate::tool::Registered;
 pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
 pub use inventory;
@@ -30,14 +31,14 @@ pub use std::vec::Vec;
 pub struct Context<'a> {
     pub(crate) state: Option<&'a mut dyn Any>,
     pub(crate) call: &'a Call,
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: Option<&'a mut Sent>,
     pub(crate) tool: &'a Registered,
 }
 
 impl<'a> Context<'a> {
     /// The arguments, once.
     pub fn arguments(&mut self) -> Arguments<'a> {
-        Arguments::new(std::mem::take(&mut self.arguments), self.tool)
+        Arguments::new(self.arguments.take(), self.tool)
     }
 
     /// The result as JSON.
@@ -115,10 +116,10 @@ impl Signature {
         let schema = arg.schema(of_type, &mut self.defects);
         self.aliases.extend(arg.aliases);
         let is_required = arg.default.is_none() && !R::OPTIONAL;
-        self.arguments.add(arg.name, schema, is_required, &|value| role.read(value).map(drop));
+        self.arguments.add(arg.name, schema, is_required, &|given| role.read(given).map(drop));
         let default = arg.default.map(|default| default());
         self.defaults.extend(default.clone().map(|default| (arg.name, default)));
-        if let Some(Err(error)) = default.map(|default| role.read(default)) {
+        if let Some(Err(error)) = default.map(|default| role.read(Given::value(default))) {
             self.defects.push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
         }
     }
@@ -132,7 +133,7 @@ impl Signature {
             return;
         }
         let of_type = role.schema(self.arguments.generator());
-        match self.arguments.flatten(name, of_type, &|value| role.read(value).map(drop)) {
+        match self.arguments.flatten(name, of_type, &|given| role.read(given).map(drop)) {
             Ok(members) => self.flat.push((name, members)),
             Err(why) => self.defects.push(format!("the argument `{name}` has `flatten`, and {why}")),
         }
@@ -188,6 +189,7 @@ impl Signature {
             title,
             input_schema: input.published(),
             output_schema: output.published(),
+            known: Known::of(&input, &self.aliases),
             input,
             output,
             state: self.state,
@@ -239,7 +241,7 @@ pub trait ArgumentRole {
     /// The schema of a value that is given.
     fn schema(&self, generator: &mut SchemaGenerator) -> Value;
     /// Reads a value that is given.
-    fn read(&self, value: Value) -> Read<Self::Type>;
+    fn read(&self, given: Given<'_, '_>) -> Read<Self::Type>;
     /// The value when none is given.
     fn absent() -> Option<Self::Type>;
 }
@@ -249,7 +251,7 @@ type Read<T> = Result<T, ReadError>;
 /// A value that must be given, unless there is a default.
 pub struct RequiredArgument<T> {
     schema: fn(&mut SchemaGenerator) -> Value,
-    read: fn(Value) -> Read<T>,
+    read: fn(Given<'_, '_>) -> Read<T>,
 }
 
 /// `Option<T>`
@@ -297,8 +299,8 @@ impl<T> ArgumentRole for RequiredArgument<T> {
     fn schema(&self, generator: &mut SchemaGenerator) -> Value {
         (self.schema)(generator)
     }
-    fn read(&self, value: Value) -> Read<T> {
-        (self.read)(value)
+    fn read(&self, given: Given<'_, '_>) -> Read<T> {
+        (self.read)(given)
     }
     fn absent() -> Option<T> {
         None
@@ -311,9 +313,9 @@ impl<T> ArgumentRole for OptionalArgument<T> {
     fn schema(&self, generator: &mut SchemaGenerator) -> Value {
         self.0.schema(generator)
     }
-    fn read(&self, value: Value) -> Read<Option<T>> {
+    fn read(&self, mut given: Given<'_, '_>) -> Read<Option<T>> {
         // Agents write null for what they leave out.
-        if value.is_null() { Ok(None) } else { self.0.read(value).map(Some) }
+        if given.null()? { Ok(None) } else { self.0.read(given).map(Some) }
     }
     fn absent() -> Option<Option<T>> {
         Some(None)

@@ -8,16 +8,21 @@ mod integers;
 mod measure;
 mod patterns;
 mod place;
+mod plan;
 mod probe;
 mod read;
 mod steps;
+mod text;
 mod words;
 mod write;
 
-pub use read::ReadError;
 pub(crate) use read::read;
+pub use read::{Given, ReadError};
 
 pub(crate) use measure::compare;
+pub(crate) use place::At;
+pub(crate) use plan::Plan;
+pub(crate) use text::{Cursor, TWICE};
 pub(crate) use words::unknown;
 pub(crate) use write::to_json;
 
@@ -119,7 +124,7 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         is_required: bool,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) {
         let required = if is_required { vec![Value::from(name)] } else { Vec::new() };
         let properties = self.tried(name, schema, required.clone(), read);
@@ -131,7 +136,7 @@ impl ArgumentsSchema {
         &mut self,
         name: &str,
         mut schema: Value,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Result<Vec<String>, String> {
         const TIMEOUTS: [&str; 2] = ["timeout", "timeoutMs"];
         // Bridges read these themselves, as numbers.
@@ -170,7 +175,7 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         required: Vec<Value>,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Map<String, Value> {
         let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
         add_definitions(&mut alone, self.generator.definitions().clone());
@@ -345,6 +350,17 @@ impl Held {
     /// What is wrong with an argument, which becomes what the tool reads.
     pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
+    }
+
+    /// The members of an object.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        let properties = self.schema.get("properties").and_then(Value::as_object);
+        properties.into_iter().flat_map(Map::keys)
+    }
+
+    /// How an argument is read from text, where its schema is plain enough.
+    pub(crate) fn plan(&self, name: &str) -> Option<Plan> {
+        Plan::of(self.schema.get("properties")?.get(name)?, &self.patterns)
     }
 
     /// What is wrong with a result, which becomes what peers read.

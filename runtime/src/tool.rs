@@ -1,5 +1,6 @@
 //! What is known of a tool.
 
+use crate::arguments::Known;
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
 use crate::schema::{self, Form, Held};
@@ -139,6 +140,8 @@ pub(crate) struct Registered {
     pub(crate) output_schema: Value,
     pub(crate) input: Held,
     pub(crate) output: Held,
+    /// The names that its arguments have.
+    pub(crate) known: Known,
     /// The state it runs on.
     pub(crate) state: Option<Kind>,
     /// What the host must hold for it.

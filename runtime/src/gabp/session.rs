@@ -2,6 +2,7 @@
 
 use super::framing::LARGEST_MESSAGE;
 use super::server::{MOST_REQUESTS, Shared};
+use crate::arguments::Sent;
 use crate::call::Caller;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::{Event, Subscriber};
@@ -10,7 +11,9 @@ use crate::random;
 use ludwire_protocols::gabp::{self, Message, error_codes, methods};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -60,7 +63,7 @@ impl Session {
                 Next::AnswerAndClose(failure(id, error_codes::AUTHENTICATION_REQUIRED, text, None))
             }
             Message::ToolsListRequest(list) => Next::Answer(self.tools(&list)),
-            Message::ToolsCallRequest(call) => self.call(call),
+            Message::ToolsCallRequest(call) => self.call(call, body),
             Message::EventsSubscribeRequest(request) => Next::Answer(self.subscribe(request)),
             Message::EventsUnsubscribeRequest(request) => Next::Answer(self.unsubscribe(request)),
             Message::Request(request) => Next::Answer(unknown_method(request.id, request.method.as_str())),
@@ -143,13 +146,12 @@ impl Session {
         body(&gabp::ToolsListResponse { id: list.id, result: gabp::ToolsListResult { tools } }, list.id)
     }
 
-    fn call(&self, call: gabp::ReceivedToolsCallRequest) -> Next {
+    fn call(&self, call: gabp::ReceivedToolsCallRequest, body: &[u8]) -> Next {
         let core = Arc::clone(&self.shared.core);
         let caller = self.caller.clone();
+        let arguments = arguments(body);
         Next::Call(Box::pin(async move {
             let id = call.id;
-            // Some bridges have another name for the arguments.
-            let arguments = call.params.arguments.or(call.params.parameters).unwrap_or_default();
             match core.call(call.params.name.as_str(), arguments, caller).await {
                 Ok(result) => called(id, result),
                 Err(error) => failure(id, code(&error), error.message(), error.data()),
@@ -175,6 +177,17 @@ impl Session {
             id,
         )
     }
+}
+
+/// The arguments in a tools/call that is right, as they are written: the tool reads them itself.
+fn arguments(body: &[u8]) -> Sent {
+    type Members<'a> = BTreeMap<String, &'a RawValue>;
+    let message: Option<Members<'_>> = serde_json::from_slice(body).ok();
+    let params: Option<Members<'_>> =
+        message.and_then(|message| serde_json::from_str(message.get("params")?.get()).ok());
+    // Some bridges have another name for them.
+    let given = params.and_then(|params| params.get("arguments").or(params.get("parameters")).copied());
+    given.map_or_else(|| Map::new().into(), |given| given.to_owned().into())
 }
 
 /// The answer to a tools/call; a result that is too large is refused with its size.

@@ -1,12 +1,18 @@
-//! Reads values that have been held to their schema. What serde_json's own reader lacks: 128 bits, which
-//! stand as decimal strings where a JSON number does not hold them, and the place of what is wrong.
+//! Reads values that have been held to their schema, and text that is held to it meanwhile. What serde_json's
+//! own reader lacks: 128 bits, which stand as decimal strings where a JSON number does not hold them, and
+//! the place of what is wrong.
+//!
+//! Whatever is read for a type is compiled for that type: so that is little, and the rest is not generic.
 
+use super::plan::{List, Object, Plan};
+use super::text::Cursor;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer,
     MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Reads a value.
@@ -14,8 +20,123 @@ use std::fmt;
 /// # Errors
 ///
 /// What serde says, and where.
-pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, ReadError> {
-    T::deserialize(Reader(value))
+pub(crate) fn read<T: DeserializeOwned>(given: Given<'_, '_>) -> Result<T, ReadError> {
+    T::deserialize(given)
+}
+
+/// What is read.
+pub struct Given<'a, 'c>(Source<'a, 'c>);
+
+enum Source<'a, 'c> {
+    Value(Value),
+    /// An error then only says that the plan does not take it.
+    Planned(&'a Plan, &'c mut Cursor<'a>),
+}
+
+impl Given<'_, '_> {
+    /// A value that has been held to its schema.
+    pub(crate) fn value(value: Value) -> Self {
+        Given(Source::Value(value))
+    }
+}
+
+impl<'a, 'c> Given<'a, 'c> {
+    /// Text that is held to a plan.
+    pub(crate) fn planned(plan: &'a Plan, cursor: &'c mut Cursor<'a>) -> Self {
+        Self(Source::Planned(plan, cursor))
+    }
+
+    /// Whether it is null, which then has been read.
+    pub(crate) fn null(&mut self) -> Result<bool, ReadError> {
+        match &mut self.0 {
+            Source::Value(value) => Ok(value.is_null()),
+            Source::Planned(plan, cursor) => plan.null(cursor),
+        }
+    }
+
+    fn token(self) -> Result<Token<'a, 'c>, ReadError> {
+        match self.0 {
+            Source::Value(value) => Ok(match value {
+                Value::Null => Token::Null,
+                Value::Bool(value) => Token::Bool(value),
+                Value::Number(number) => Token::of(number),
+                Value::String(text) => Token::Text(text.into()),
+                Value::Array(items) => Token::Items(Items::Values { index: 0, items: items.into_iter() }),
+                Value::Object(members) => Token::Members(Members::of(members)),
+            }),
+            Source::Planned(plan, cursor) => plan.token(cursor),
+        }
+    }
+}
+
+/// What serde is told of a value.
+pub(super) enum Token<'a, 'c> {
+    Null,
+    Bool(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Text(Cow<'a, str>),
+    Items(Items<'a, 'c>),
+    Members(Members<'a, 'c>),
+}
+
+impl<'a, 'c> Token<'a, 'c> {
+    pub(super) fn of(number: Number) -> Self {
+        match (number.as_u64(), number.as_i64()) {
+            (Some(value), _) => Self::Unsigned(value),
+            (None, Some(value)) => Self::Signed(value),
+            // Without digits of its own every number has one of the three.
+            (None, None) => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
+        }
+    }
+
+    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self {
+            Self::Null => visitor.visit_unit(),
+            Self::Bool(value) => visitor.visit_bool(value),
+            Self::Unsigned(value) => visitor.visit_u64(value),
+            Self::Signed(value) => visitor.visit_i64(value),
+            Self::Float(value) => visitor.visit_f64(value),
+            Self::Text(Cow::Borrowed(text)) => visitor.visit_str(text),
+            Self::Text(Cow::Owned(text)) => visitor.visit_string(text),
+            Self::Items(mut items) => {
+                let read = visitor.visit_seq(&mut items)?;
+                items.finish()?;
+                Ok(read)
+            }
+            Self::Members(mut members) => {
+                let read = visitor.visit_map(&mut members)?;
+                members.finish()?;
+                Ok(read)
+            }
+        }
+    }
+
+    fn unexpected(&self) -> Unexpected<'_> {
+        match self {
+            Self::Null => Unexpected::Unit,
+            Self::Bool(value) => Unexpected::Bool(*value),
+            Self::Unsigned(_) | Self::Signed(_) | Self::Float(_) => Unexpected::Other("number"),
+            Self::Text(text) => Unexpected::Str(text),
+            Self::Items(_) => Unexpected::Seq,
+            Self::Members(_) => Unexpected::Map,
+        }
+    }
+
+    /// The variant of an enum.
+    fn variant(self) -> Result<Variant<'a>, ReadError> {
+        match self {
+            Self::Text(variant) => Ok(Variant { variant, value: None }),
+            Self::Members(Members::Values { mut members, .. }) if members.len() == 1 => {
+                let (variant, value) = members.next().expect("it has one member");
+                Ok(Variant { variant: variant.into(), value: Some(value) })
+            }
+            other => {
+                Err(ReadError::invalid_type(other.unexpected(), &"a variant's name, or an object with one"))
+            }
+        }
+    }
 }
 
 /// Why a value could not be read.
@@ -40,6 +161,11 @@ impl ReadError {
     /// The key that is none.
     pub(super) fn key(&self) -> Option<&str> {
         self.path.first().map(String::as_str)
+    }
+
+    /// The plan does not take it, whatever the schema says.
+    pub(super) fn unplanned() -> Self {
+        Self::custom("")
     }
 
     fn structural(self) -> Self {
@@ -86,50 +212,35 @@ impl serde::de::Error for ReadError {
     }
 }
 
-struct Reader(Value);
-
-impl<'de> Deserializer<'de> for Reader {
+impl<'de> Deserializer<'de> for Given<'_, '_> {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0 {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
-            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(value), ..) => visitor.visit_u64(value),
-                (None, Some(value), _) => visitor.visit_i64(value),
-                (None, None, Some(value)) => visitor.visit_f64(value),
-                (None, None, None) => Err(ReadError::custom("the number has no value")),
-            },
-            Value::String(text) => visitor.visit_string(text),
-            Value::Array(items) => {
-                let mut items = Items { index: 0, items: items.into_iter() };
-                let read = visitor.visit_seq(&mut items)?;
-                match items.items.len() {
-                    0 => Ok(read),
-                    left => Err(ReadError::invalid_length(items.index + left, &"fewer items")),
-                }
-            }
-            Value::Object(members) => visitor.visit_map(Members::new(members)),
-        }
+        self.token()?.visit(visitor)
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0.as_str().and_then(|text| text.parse().ok()) {
-            Some(value) => visitor.visit_i128(value),
-            None => self.deserialize_any(visitor),
+        match self.token()? {
+            Token::Text(text) => match text.parse() {
+                Ok(value) => visitor.visit_i128(value),
+                Err(_) => Token::Text(text).visit(visitor),
+            },
+            other => other.visit(visitor),
         }
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0.as_str().and_then(|text| text.parse().ok()) {
-            Some(value) => visitor.visit_u128(value),
-            None => self.deserialize_any(visitor),
+        match self.token()? {
+            Token::Text(text) => match text.parse() {
+                Ok(value) => visitor.visit_u128(value),
+                Err(_) => Token::Text(text).visit(visitor),
+            },
+            other => other.visit(visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, ReadError> {
+        if self.null()? { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -139,7 +250,8 @@ impl<'de> Deserializer<'de> for Reader {
     ) -> Result<V::Value, ReadError> {
         // `RawValue`, which only serde_json's own reader makes.
         if name.starts_with("$serde_json::") {
-            return self.0.deserialize_newtype_struct(name, visitor).map_err(ReadError::custom);
+            let Source::Value(value) = self.0 else { return Err(ReadError::unplanned()) };
+            return value.deserialize_newtype_struct(name, visitor).map_err(ReadError::custom);
         }
         visitor.visit_newtype_struct(self)
     }
@@ -150,18 +262,15 @@ impl<'de> Deserializer<'de> for Reader {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        match self.0 {
-            Value::String(variant) => visitor.visit_enum(Variant { variant, value: None }),
-            Value::Object(members) if members.len() == 1 => {
-                let (variant, value) = members.into_iter().next().expect("it has one member");
-                visitor.visit_enum(Variant { variant, value: Some(value) })
-            }
-            other => Err(ReadError::invalid_type(kind(&other), &"a variant's name, or an object with one")),
-        }
+        visitor.visit_enum(self.token()?.variant()?)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_unit()
+        match self.0 {
+            Source::Value(_) => visitor.visit_unit(),
+            // It must be held to the plan for all that.
+            Source::Planned(..) => Err(ReadError::unplanned()),
+        }
     }
 
     forward_to_deserialize_any! {
@@ -170,72 +279,169 @@ impl<'de> Deserializer<'de> for Reader {
     }
 }
 
-fn kind(value: &Value) -> Unexpected<'_> {
-    match value {
-        Value::Null => Unexpected::Unit,
-        Value::Bool(value) => Unexpected::Bool(*value),
-        Value::Number(_) => Unexpected::Other("number"),
-        Value::String(text) => Unexpected::Str(text),
-        Value::Array(_) => Unexpected::Seq,
-        Value::Object(_) => Unexpected::Map,
+pub(super) enum Items<'a, 'c> {
+    Values { index: usize, items: std::vec::IntoIter<Value> },
+    Planned { plan: &'a List, cursor: &'c mut Cursor<'a>, count: u64, is_over: bool },
+}
+
+impl<'a, 'c> Items<'a, 'c> {
+    /// Of a list that has begun.
+    pub(super) fn planned(plan: &'a List, cursor: &'c mut Cursor<'a>) -> Self {
+        Self::Planned { plan, cursor, count: 0, is_over: false }
+    }
+
+    fn next(&mut self) -> Result<Option<Given<'a, '_>>, ReadError> {
+        match self {
+            Self::Values { index, items } => {
+                *index += 1;
+                Ok(items.next().map(Given::value))
+            }
+            Self::Planned { is_over: true, .. } => Ok(None),
+            Self::Planned { plan, cursor, count, is_over } => {
+                if cursor.item(*count == 0).ok_or_else(ReadError::unplanned)? {
+                    let item = plan.item(*count).ok_or_else(ReadError::unplanned)?;
+                    *count += 1;
+                    return Ok(Some(Given::planned(item, cursor)));
+                }
+                *is_over = true;
+                if plan.may_end(*count) { Ok(None) } else { Err(ReadError::unplanned()) }
+            }
+        }
+    }
+
+    /// Says where an error is.
+    fn within(&self, error: ReadError) -> ReadError {
+        match self {
+            Self::Values { index, .. } => error.within((index - 1).to_string()),
+            Self::Planned { .. } => error,
+        }
+    }
+
+    /// Whether all has been read.
+    fn finish(mut self) -> Result<(), ReadError> {
+        if let Self::Values { index, items } = &self {
+            return match items.len() {
+                0 => Ok(()),
+                left => Err(ReadError::invalid_length(index + left, &"fewer items")),
+            };
+        }
+        if self.next()?.is_none() { Ok(()) } else { Err(ReadError::unplanned()) }
     }
 }
 
-struct Items {
-    index: usize,
-    items: std::vec::IntoIter<Value>,
-}
-
-impl<'de> SeqAccess<'de> for Items {
+impl<'de> SeqAccess<'de> for Items<'_, '_> {
     type Error = ReadError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
-        let Some(item) = self.items.next() else { return Ok(None) };
-        let index = self.index;
-        self.index += 1;
-        seed.deserialize(Reader(item)).map(Some).map_err(|error| error.within(index.to_string()))
+        let Some(item) = self.next()? else { return Ok(None) };
+        seed.deserialize(item).map(Some).map_err(|error| self.within(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
+        match self {
+            Self::Values { items, .. } => Some(items.len()),
+            Self::Planned { .. } => None,
+        }
     }
 }
 
-struct Members {
-    members: serde_json::map::IntoIter,
-    member: Option<(String, Value)>,
+pub(super) enum Members<'a, 'c> {
+    Values {
+        members: serde_json::map::IntoIter,
+        name: String,
+        value: Option<Value>,
+    },
+    Planned {
+        plan: &'a Object,
+        cursor: &'c mut Cursor<'a>,
+        seen: u64,
+        value: Option<&'a Plan>,
+        is_over: bool,
+    },
 }
 
-impl Members {
-    fn new(members: Map<String, Value>) -> Self {
-        Self { members: members.into_iter(), member: None }
+impl<'a, 'c> Members<'a, 'c> {
+    fn of(members: Map<String, Value>) -> Self {
+        Self::Values { members: members.into_iter(), name: String::new(), value: None }
+    }
+
+    /// Of an object that has begun.
+    pub(super) fn planned(plan: &'a Object, cursor: &'c mut Cursor<'a>) -> Self {
+        Self::Planned { plan, cursor, seen: 0, value: None, is_over: false }
+    }
+
+    fn next_name(&mut self) -> Result<Option<Cow<'a, str>>, ReadError> {
+        match self {
+            Self::Values { members, name, value } => {
+                let Some((next, its_value)) = members.next() else { return Ok(None) };
+                name.clone_from(&next);
+                *value = Some(its_value);
+                Ok(Some(next.into()))
+            }
+            Self::Planned { is_over: true, .. } => Ok(None),
+            Self::Planned { plan, cursor, seen, value, is_over } => {
+                match cursor.member(*seen == 0).ok_or_else(ReadError::unplanned)? {
+                    Some(name) => {
+                        *value = Some(plan.member(&name, seen).ok_or_else(ReadError::unplanned)?);
+                        Ok(Some(name))
+                    }
+                    None => {
+                        *is_over = true;
+                        if plan.may_end(*seen) { Ok(None) } else { Err(ReadError::unplanned()) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Given<'a, '_>, ReadError> {
+        let given = match self {
+            Self::Values { value, .. } => value.take().map(Given::value),
+            Self::Planned { value, cursor, .. } => {
+                value.take().map(|plan| Given::planned(plan, &mut **cursor))
+            }
+        };
+        given.ok_or_else(|| ReadError::custom("a value comes after its key"))
+    }
+
+    /// Says where an error is.
+    fn within(&self, error: ReadError) -> ReadError {
+        match self {
+            Self::Values { name, .. } => error.within(name.as_str()),
+            Self::Planned { .. } => error,
+        }
+    }
+
+    /// Whether all has been read, as far as that matters.
+    fn finish(mut self) -> Result<(), ReadError> {
+        let is_read = matches!(self, Self::Values { .. }) || self.next_name()?.is_none();
+        if is_read { Ok(()) } else { Err(ReadError::unplanned()) }
     }
 }
 
-impl<'de> MapAccess<'de> for Members {
+impl<'de> MapAccess<'de> for Members<'_, '_> {
     type Error = ReadError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
-        let Some((name, value)) = self.members.next() else { return Ok(None) };
-        let in_key = |error: ReadError| error.structural().within(name.clone());
-        let key = seed.deserialize(Key(name.clone())).map_err(in_key)?;
-        self.member = Some((name, value));
-        Ok(Some(key))
+        let Some(name) = self.next_name()? else { return Ok(None) };
+        seed.deserialize(Key(name)).map(Some).map_err(|error| self.within(error.structural()))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
-        let (name, value) =
-            self.member.take().ok_or_else(|| ReadError::custom("a value comes after its key"))?;
-        seed.deserialize(Reader(value)).map_err(|error| error.within(name))
+        let value = self.value()?;
+        seed.deserialize(value).map_err(|error| self.within(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
+        match self {
+            Self::Values { members, .. } => Some(members.len()),
+            Self::Planned { .. } => None,
+        }
     }
 }
 
 /// The name of a member, which may be a number where the type of the map says so.
-struct Key(String);
+struct Key<'a>(Cow<'a, str>);
 
 macro_rules! integer_key {
     ($($method:ident $integer:ident $visit:ident)*) => {$(
@@ -251,11 +457,11 @@ macro_rules! integer_key {
     )*};
 }
 
-impl<'de> Deserializer<'de> for Key {
+impl<'de> Deserializer<'de> for Key<'_> {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_string(self.0)
+        Token::Text(self.0).visit(visitor)
     }
 
     integer_key! {
@@ -305,55 +511,53 @@ impl<'de> Deserializer<'de> for Key {
     }
 }
 
-struct Variant {
-    variant: String,
+struct Variant<'a> {
+    variant: Cow<'a, str>,
     value: Option<Value>,
 }
 
-impl<'de> EnumAccess<'de> for Variant {
+impl<'de, 'a> EnumAccess<'de> for Variant<'a> {
     type Error = ReadError;
-    type Variant = Content;
+    type Variant = Content<'a>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Content), ReadError> {
-        let variant = seed.deserialize(Key(self.variant.clone()))?;
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Content<'a>), ReadError> {
+        let variant = seed.deserialize(Key(Cow::Borrowed(&self.variant)))?;
         Ok((variant, Content { variant: self.variant, value: self.value }))
     }
 }
 
 /// What a variant holds.
-struct Content {
-    variant: String,
+struct Content<'a> {
+    variant: Cow<'a, str>,
     value: Option<Value>,
 }
 
-impl Content {
-    fn read<'de, T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
+impl Content<'_> {
+    fn read<T>(self, read: impl FnOnce(Given<'_, '_>) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let value = self.value.ok_or_else(|| ReadError::custom("the variant holds something"))?;
-        seed.deserialize(Reader(value)).map_err(|error| error.within(self.variant))
-    }
-
-    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        let value = self.value.ok_or_else(|| ReadError::custom("the variant holds something"))?;
-        Reader(value).deserialize_any(visitor).map_err(|error| error.within(self.variant))
+        read(Given::value(value)).map_err(|error| error.within(self.variant))
     }
 }
 
-impl<'de> VariantAccess<'de> for Content {
+impl<'de> VariantAccess<'de> for Content<'_> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
         match self.value {
             None | Some(Value::Null) => Ok(()),
-            Some(other) => Err(ReadError::invalid_type(kind(&other), &"nothing")),
+            Some(other) => {
+                let other = Given::value(other).token()?;
+                Err(ReadError::invalid_type(other.unexpected(), &"nothing"))
+            }
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
-        self.read(seed)
+        self.read(|value| seed.deserialize(value))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, ReadError> {
-        self.visit(visitor)
+        self.read(|value| value.deserialize_any(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -361,6 +565,6 @@ impl<'de> VariantAccess<'de> for Content {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        self.visit(visitor)
+        self.read(|value| value.deserialize_any(visitor))
     }
 }
