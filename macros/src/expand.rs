@@ -247,7 +247,8 @@ fn run(tool: &Tool, p: &TokenStream) -> TokenStream {
     });
     let function = function(tool);
     let output = output(tool, p);
-    let allow = tool.is_deprecated.then(|| code!(#[allow(deprecated)]));
+    let allow =
+        tool.is_deprecated.then(|| code!(#[allow(deprecated, reason = "the tool is deprecated, too")]));
     let head = run_head(tool, p);
     let end = match &tool.signature.asyncness {
         None => code!(context.finish(&#output, #function(#(#values),*))),

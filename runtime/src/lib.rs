@@ -37,6 +37,8 @@ mod events;
 mod gabp;
 mod held;
 mod host;
+mod inputs;
+mod outputs;
 mod queue;
 mod random;
 mod references;

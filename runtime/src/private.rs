@@ -7,16 +7,14 @@ pub use crate::arguments::{Arg, Arguments};
 use crate::arguments::{Known, Sent};
 use crate::call::Call;
 pub use crate::error::ToolError;
+pub use crate::inputs::*;
+pub use crate::outputs::*;
 pub use crate::references::*;
 use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, Given, ReadError};
 use crate::tool::Registered;
 pub use crate::tool::{Class, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, Tool, first_sentence};
 pub use inventory;
-use schemars::JsonSchema;
-use schemars::generate::SchemaGenerator;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 pub use serde_json::{Map, Number, Value, json};
 use std::any::Any;
 use std::future::Future;
@@ -189,6 +187,7 @@ impl Signature {
             title,
             input_schema: input.published(),
             output_schema: output.published(),
+            output_plan: output.whole_plan(),
             known: Known::of(&input, &self.aliases),
             input,
             output,
@@ -214,258 +213,5 @@ impl<T: ?Sized> Probe<T> {
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub const fn new() -> Self {
         Self(PhantomData)
-    }
-}
-
-// Arguments. What a type must implement is asked for where its role is found, and nowhere else, so
-// that a type that lacks it is one error; the role then carries the functions.
-
-/// A type that an argument can have.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an argument of a tool",
-    label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
-    note = "derive both for your own types, also for those that stand in others: \
-            `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
-)]
-pub trait Argument: DeserializeOwned + JsonSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> Argument for T {}
-
-/// What a parameter by value is for.
-pub trait ArgumentRole {
-    /// The type of the parameter.
-    type Type;
-    /// It need not be given.
-    const OPTIONAL: bool;
-    /// The schema of a value that is given.
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
-    /// Reads a value that is given.
-    fn read(&self, given: Given<'_, '_>) -> Read<Self::Type>;
-    /// The value when none is given.
-    fn absent() -> Option<Self::Type>;
-}
-
-type Read<T> = Result<T, ReadError>;
-
-/// A value that must be given, unless there is a default.
-pub struct RequiredArgument<T> {
-    schema: fn(&mut SchemaGenerator) -> Value,
-    read: fn(Given<'_, '_>) -> Read<T>,
-}
-
-/// `Option<T>`
-pub struct OptionalArgument<T>(RequiredArgument<T>);
-
-impl<T: Argument> RequiredArgument<T> {
-    fn new() -> Self {
-        Self { schema: schema::of::<T>, read: schema::read::<T> }
-    }
-}
-
-impl<T> Probe<Option<T>> {
-    /// It need not be given.
-    pub fn argument(&self) -> OptionalArgument<T>
-    where
-        T: Argument,
-    {
-        OptionalArgument(RequiredArgument::new())
-    }
-}
-
-/// Any other type must be given.
-pub trait AnyArgument {
-    /// The type.
-    type Type;
-    /// It must be given.
-    fn argument(&self) -> RequiredArgument<Self::Type>
-    where
-        Self::Type: Argument;
-}
-
-impl<T> AnyArgument for Probe<T> {
-    type Type = T;
-    fn argument(&self) -> RequiredArgument<T>
-    where
-        T: Argument,
-    {
-        RequiredArgument::new()
-    }
-}
-
-impl<T> ArgumentRole for RequiredArgument<T> {
-    type Type = T;
-    const OPTIONAL: bool = false;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        (self.schema)(generator)
-    }
-    fn read(&self, given: Given<'_, '_>) -> Read<T> {
-        (self.read)(given)
-    }
-    fn absent() -> Option<T> {
-        None
-    }
-}
-
-impl<T> ArgumentRole for OptionalArgument<T> {
-    type Type = Option<T>;
-    const OPTIONAL: bool = true;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        self.0.schema(generator)
-    }
-    fn read(&self, mut given: Given<'_, '_>) -> Read<Option<T>> {
-        // Agents write null for what they leave out.
-        if given.null()? { Ok(None) } else { self.0.read(given).map(Some) }
-    }
-    fn absent() -> Option<Option<T>> {
-        Some(None)
-    }
-}
-
-/// The value of an argument, once [`Arguments::finish`] has found no problem.
-pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
-    value.ok_or_else(|| ToolError::internal("an argument was not read"))
-}
-
-/// A type whose values can be defaults.
-#[diagnostic::on_unimplemented(
-    message = "a default of `{Self}` cannot be written as JSON",
-    label = "the type of the argument must implement `serde::Serialize`",
-    note = "derive it: agents see the default in the schema"
-)]
-pub trait DefaultValue: Serialize {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize> DefaultValue for T {}
-
-/// A default as JSON.
-pub fn default_value<T: DefaultValue>(value: T) -> Value {
-    // What cannot be written cannot be read either, which is told when the tool is registered.
-    schema::to_json(&value).unwrap_or_default()
-}
-
-/// A constant that a range ends with.
-pub trait Bound {
-    /// It is in the range.
-    fn included(self) -> Option<Number>;
-    /// It is the first above the range.
-    fn excluded(self) -> Option<Number>;
-}
-
-macro_rules! bound {
-    ($($integer:ty)*) => {$(
-        impl Bound for $integer {
-            fn included(self) -> Option<Number> {
-                Some(Number::from(self))
-            }
-            fn excluded(self) -> Option<Number> {
-                Some(Number::from(self - 1))
-            }
-        }
-    )*};
-}
-bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-
-// Results.
-
-/// A type that a tool can return.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the result of a tool",
-    label = "must implement `serde::Serialize` and `schemars::JsonSchema`, or be a `Result` of such a type",
-    note = "derive both for your own types, also for those that stand in others: \
-            `#[derive(serde::Serialize, schemars::JsonSchema)]`"
-)]
-pub trait Output: Serialize + JsonSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> Output for T {}
-
-/// A type that a tool can fail with.
-#[diagnostic::on_unimplemented(
-    message = "a tool cannot fail with `{Self}`",
-    label = "must become a `ToolError`",
-    note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
-)]
-pub trait Failure: Into<ToolError> {}
-
-#[diagnostic::do_not_recommend]
-impl<E: Into<ToolError>> Failure for E {}
-
-/// What a return type is.
-pub trait OutputRole {
-    /// The return type.
-    type Type;
-    /// The schema of a result.
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
-    /// The result as JSON.
-    fn finish(&self, output: Self::Type, form: Form) -> Result<Value, ToolError>;
-}
-
-/// A type that is the result.
-pub struct PlainOutput<T> {
-    schema: fn(&mut SchemaGenerator) -> Value,
-    finish: fn(&T, Form) -> Result<Value, ToolError>,
-}
-
-/// `Result<T, E>`
-pub struct FallibleOutput<T, E> {
-    success: PlainOutput<T>,
-    failure: fn(E) -> ToolError,
-}
-
-impl<T: Output> PlainOutput<T> {
-    fn new() -> Self {
-        Self { schema: schema::of::<T>, finish: schema::write::<T> }
-    }
-}
-
-impl<T, E> Probe<Result<T, E>> {
-    /// It can fail.
-    pub fn output(&self) -> FallibleOutput<T, E>
-    where
-        T: Output,
-        E: Failure,
-    {
-        FallibleOutput { success: PlainOutput::new(), failure: E::into }
-    }
-}
-
-/// Any other type is the result.
-pub trait AnyOutput {
-    /// The type.
-    type Type;
-    /// It is the result.
-    fn output(&self) -> PlainOutput<Self::Type>
-    where
-        Self::Type: Output;
-}
-
-impl<T> AnyOutput for Probe<T> {
-    type Type = T;
-    fn output(&self) -> PlainOutput<T>
-    where
-        T: Output,
-    {
-        PlainOutput::new()
-    }
-}
-
-impl<T> OutputRole for PlainOutput<T> {
-    type Type = T;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        (self.schema)(generator)
-    }
-    fn finish(&self, output: T, form: Form) -> Result<Value, ToolError> {
-        (self.finish)(&output, form)
-    }
-}
-
-impl<T, E> OutputRole for FallibleOutput<T, E> {
-    type Type = Result<T, E>;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        self.success.schema(generator)
-    }
-    fn finish(&self, output: Result<T, E>, form: Form) -> Result<Value, ToolError> {
-        output.map_err(self.failure).and_then(|output| self.success.finish(output, form))
     }
 }

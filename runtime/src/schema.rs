@@ -268,7 +268,12 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
         return (Held::new(schema), Form::Object);
     }
     let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
-    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    // As a member of an object, nothing is left out.
+    let required = if clean::is_nullable(&schema) { Vec::new() } else { vec![Value::from(RESULT)] };
+    if required.is_empty() {
+        clean::without_null(&mut schema);
+    }
+    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), required);
     if let (Value::Object(members), Some(definitions)) = (&mut wrapped, definitions) {
         members.insert("$defs".to_owned(), definitions);
     }
@@ -363,8 +368,16 @@ impl Held {
         Plan::of(self.schema.get("properties")?.get(name)?, &self.patterns)
     }
 
+    /// How the whole is held to, where that is plain enough.
+    pub(crate) fn whole_plan(&self) -> Option<Plan> {
+        Plan::of(&self.schema, &self.patterns)
+    }
+
     /// What is wrong with a result, which becomes what peers read.
-    pub(crate) fn result(&self, value: &mut Value) -> Vec<Problem> {
+    pub(crate) fn result(&self, plan: Option<&Plan>, value: &mut Value) -> Vec<Problem> {
+        if plan.is_some_and(|plan| plan.hold(value)) {
+            return Vec::new();
+        }
         self.check(Way::Out, &Steps::of(value)).part(&self.schema, value)
     }
 

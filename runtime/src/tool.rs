@@ -3,7 +3,7 @@
 use crate::arguments::Known;
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
-use crate::schema::{self, Form, Held};
+use crate::schema::{self, Form, Held, Plan};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;
 use std::fmt;
@@ -140,6 +140,7 @@ pub(crate) struct Registered {
     pub(crate) output_schema: Value,
     pub(crate) input: Held,
     pub(crate) output: Held,
+    pub(crate) output_plan: Option<Plan>,
     /// The names that its arguments have.
     pub(crate) known: Known,
     /// The state it runs on.
@@ -255,7 +256,7 @@ impl Registered {
 
     /// Holds a result to its schema, and writes large integers as peers read them.
     pub(crate) fn hold_result(&self, value: &mut Value) -> Result<(), ToolError> {
-        let problems = self.output.result(value);
+        let problems = self.output.result(self.output_plan.as_ref(), value);
         if problems.is_empty() {
             return Ok(());
         }

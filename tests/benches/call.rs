@@ -5,8 +5,6 @@
 //! After divan's table comes one of times and ratios. For it all ways take turns, round after round, so
 //! that whatever else the machine does hits all of them; a number is the median of the rounds.
 
-#![expect(unreachable_pub, reason = "in a program nothing is reachable from outside")]
-
 use divan::{Bencher, black_box};
 use ludwire::{Host, registered, tool};
 use schemars::JsonSchema;

@@ -4,7 +4,8 @@
 //! Makes crates in a folder for temporary files, with 1, 100 and 500 tools each way, and builds each of
 //! them several times when all they depend on is built. The ways take turns, so that whatever else the
 //! machine does hits all of them. What counts is the processor's time, which others disturb least, of
-//! cargo and rustc together; the times are medians. It says how many bytes of code each crate has, too.
+//! cargo and rustc together; the times are medians. It says how many bytes of code each crate has, too; and
+//! how long a program with so many of our tools takes to find them and to build a host, optimised.
 //!
 //! `LUDWIRE_SIZES=1,100` makes other sizes, `LUDWIRE_ROUNDS=9` more turns, `LUDWIRE_WAYS=hand,tool` fewer
 //! ways. Needs Linux, whose `/proc` tells the time of processes.
@@ -16,7 +17,7 @@ mod crates;
 
 use crates::Way;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SIZES: [usize; 3] = [1, 100, 500];
@@ -41,12 +42,33 @@ fn main() {
         }
     }
     crates::write_workspace(&folder, &ways, &sizes);
-    for (name, verb) in [("check", "check"), ("build", "build")] {
-        println!("\n{name}: seconds of the processor, and as a ratio to the first way");
+    for verb in ["check", "build"] {
+        println!("\n{verb}: seconds of the processor, and as a ratio to the first way");
         for size in &sizes {
             measure(&folder, verb, *size, &ways, rounds);
         }
     }
+    if ways.contains(&Way::Tool) {
+        println!("\nstart: milliseconds");
+        sizes.iter().for_each(|size| start(&folder, *size));
+    }
+}
+
+/// Starts a program with tools some times, and prints a line.
+fn start(folder: &Path, size: usize) {
+    let name = crates::name(Way::Tool, size);
+    let run = |_| {
+        let output = cargo(folder, "run", &name).arg("--release").output().expect("cargo runs");
+        assert!(output.status.success(), "{name} does not run");
+        let text = String::from_utf8(output.stdout).expect("numbers are ASCII");
+        let line = text.lines().last().expect("a line");
+        let numbers: Vec<f64> = line.split(' ').map(|text| text.parse().expect("a number")).collect();
+        [numbers[0], numbers[1]]
+    };
+    let runs: Vec<[f64; 2]> = (0..5).map(run).collect();
+    let [found, built] =
+        [0, 1].map(|index| median(&mut runs.iter().map(|run| run[index]).collect::<Vec<_>>()));
+    println!("{size:4} tools   found {found:8.2}   built {built:8.2}");
 }
 
 /// Builds each way in turn, and prints a line.
@@ -84,20 +106,20 @@ fn build(folder: &Path, verb: &str, way: Way, size: usize) -> f64 {
     let text = fs::read(&source).expect("the crate is there");
     fs::write(&source, text).expect("the crate can be written");
     let before = children();
-    let status = Command::new(env!("CARGO"))
-        .args([verb, "--quiet", "--package", &name])
-        .current_dir(folder)
-        .env("CARGO_INCREMENTAL", "0")
-        .env("CARGO_TARGET_DIR", target(folder))
-        .stdin(Stdio::null())
-        .status()
-        .expect("cargo runs");
+    let status = cargo(folder, verb, &name).arg("--lib").status().expect("cargo runs");
     assert!(status.success(), "{name} does not build");
     children() - before
 }
 
-fn target(folder: &Path) -> PathBuf {
-    folder.join("target")
+fn cargo(folder: &Path, verb: &str, package: &str) -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args([verb, "--quiet", "--package", package])
+        .current_dir(folder)
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .stdin(Stdio::null());
+    cargo
 }
 
 /// Seconds that the processor has worked for processes that this one has waited for.

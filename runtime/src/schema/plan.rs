@@ -1,7 +1,8 @@
 //! Schemas that can be held to while text is read. What most arguments are made of has a plan; of the
 //! rest, and of whatever a plan does not take, a [`Value`] is made, and held to the schema itself.
 //!
-//! A plan takes nothing that its schema refuses, but it may refuse more.
+//! A plan takes nothing that its schema refuses, but it may refuse more. Results are held to plans, too,
+//! which looks no keywords up.
 
 use super::integers::{self, Whole};
 use super::measure::{BOUNDS, compare};
@@ -147,6 +148,25 @@ impl Plan {
         token.ok_or_else(ReadError::unplanned)
     }
 
+    /// Whether a result is right. It becomes what peers read, as far as it is.
+    pub(super) fn hold(&self, value: &mut Value) -> bool {
+        match (self, value) {
+            (Self::Nullable(_), Value::Null) | (Self::Bool, Value::Bool(_)) => true,
+            (Self::Nullable(plan), value) => plan.hold(value),
+            (Self::Integer(bounds), Value::Number(number)) => !number.is_f64() && bounds.take(number),
+            (Self::Number(bounds), Value::Number(number)) => bounds.take(number),
+            (Self::Large(bounds), value) => {
+                let Value::Number(number) = &*value else { return false };
+                let whole = Whole::of(number).filter(|whole| bounds.contain(*whole));
+                whole.map(|whole| *value = whole.to_string().into()).is_some()
+            }
+            (Self::Text(rules), Value::String(text)) => rules.take(text),
+            (Self::List(plan), Value::Array(items)) => plan.hold(items),
+            (Self::Object(plan), Value::Object(members)) => plan.hold(members),
+            _ => false,
+        }
+    }
+
     /// Whether null stands there, which then is behind.
     pub(super) fn null(&self, cursor: &mut Cursor<'_>) -> Result<bool, ReadError> {
         match (cursor.word("null"), self) {
@@ -219,6 +239,11 @@ impl List {
     pub(super) fn may_end(&self, length: u64) -> bool {
         self.length.0 <= length
     }
+
+    fn hold(&self, items: &mut [Value]) -> bool {
+        let holds = |(index, item): (u64, &mut Value)| self.item(index).is_some_and(|plan| plan.hold(item));
+        self.may_end(items.len() as u64) && (0..).zip(items).all(holds)
+    }
 }
 
 impl Object {
@@ -245,11 +270,33 @@ impl Object {
 
     /// The plan of a member that has not been `seen`.
     pub(super) fn member(&self, name: &str, seen: &mut u64) -> Option<&Plan> {
-        let index = self.members.iter().position(|member| member.name == name)?;
+        let (index, member) = self.find(name)?;
         let bit = 1 << index;
         let is_new = *seen & bit == 0;
         *seen |= bit;
-        is_new.then_some(&self.members[index].plan)
+        is_new.then_some(&member.plan)
+    }
+
+    fn find(&self, name: &str) -> Option<(usize, &Member)> {
+        self.members.iter().enumerate().find(|(_, member)| member.name == name)
+    }
+
+    fn hold(&self, members: &mut Map<String, Value>) -> bool {
+        let (mut seen, mut holds) = (0, true);
+        members.retain(|name, value| {
+            let Some((index, member)) = self.find(name) else {
+                holds = false;
+                return true;
+            };
+            // Null stands for what is left out.
+            if value.is_null() && !member.is_required && !matches!(member.plan, Plan::Nullable(_)) {
+                return false;
+            }
+            seen |= 1 << index;
+            holds = holds && member.plan.hold(value);
+            true
+        });
+        holds && self.may_end(seen)
     }
 
     /// Whether all is there that must be.

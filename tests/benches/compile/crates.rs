@@ -82,6 +82,10 @@ pub(crate) fn write(folder: &Path, way: Way, size: usize) {
     let (items, methods) = (each(arguments) + &each(item), each(method));
     let source = format!("{SHARED}{once}{items}{before}{methods}{behind}");
     fs::write(crate_folder.join("src/lib.rs"), source).expect("the source can be written");
+    if way == Way::Tool {
+        fs::write(crate_folder.join("src/main.rs"), START.replace("{crate}", &name))
+            .expect("it can be written");
+    }
     let bytes = fs::metadata(crate_folder.join("src/lib.rs")).expect("it is there").len();
     println!("{name}: {bytes} bytes of source");
 }
@@ -198,6 +202,25 @@ fn thing_{number}(
         world.log.push(label);
     }
     Ok(Done { at, count: count.unwrap_or({number}) })
+}
+";
+
+/// Tells how long a game with these tools takes to have a host: a line of two numbers, in milliseconds.
+const START: &str = "
+use std::time::Instant;
+
+fn main() {
+    // The first time pays for memory, too.
+    for _ in 0..2 {
+        let start = Instant::now();
+        let tools = ludwire::registered::<{crate}::World>();
+        let found = start.elapsed();
+        let start = Instant::now();
+        let host = ludwire::Host::builder(\"World\", \"1\").tools(tools).build().expect(\"the tools are right\");
+        let built = start.elapsed();
+        assert!(host.manifest()[\"tools\"][0][\"name\"].is_string());
+        println!(\"{:.2} {:.2}\", found.as_secs_f64() * 1e3, built.as_secs_f64() * 1e3);
+    }
 }
 ";
 

@@ -128,6 +128,20 @@ fn perhaps(yes: bool) -> Option<Point> {
     yes.then_some(Point { x: 1, y: 2 })
 }
 
+#[derive(Serialize, JsonSchema)]
+enum Maybe {
+    Nothing,
+    Perhaps(Option<u8>),
+    Named { x: Option<u8> },
+}
+
+/// Gives perhaps this and perhaps that.
+#[tool("schema/maybe")]
+fn maybe() -> Vec<Option<Maybe>> {
+    let named = |x| Some(Maybe::Named { x });
+    vec![None, Some(Maybe::Nothing), Some(Maybe::Perhaps(None)), named(None), named(Some(1))]
+}
+
 /// Gives what is no JSON.
 #[tool("schema/no_json")]
 fn no_json() -> BTreeMap<Vec<u8>, u8> {
@@ -161,7 +175,7 @@ fn results_are_objects() {
     assert_eq!(call("schema/nothing", json!({})), Ok(json!({})));
     assert_eq!(call("schema/nothing", Value::Null), Ok(json!({})));
     assert_eq!(call("schema/list", json!({})), Ok(json!({ "result": [{ "x": 1, "y": 2 }] })));
-    assert_eq!(call("schema/perhaps", json!({ "yes": false })), Ok(json!({ "result": null })));
+    assert_eq!(call("schema/perhaps", json!({ "yes": false })), Ok(json!({})));
     assert_eq!(call("schema/perhaps", json!({ "yes": true })), Ok(json!({ "result": { "x": 1, "y": 2 } })));
     for tool in host().manifest()["tools"].as_array().expect("a list of tools") {
         for schema in ["inputSchema", "outputSchema"] {
@@ -172,7 +186,28 @@ fn results_are_objects() {
     assert_eq!(list["required"], json!(["result"]));
     assert_eq!(list["properties"]["result"]["items"]["properties"]["y"]["type"], "integer");
     let perhaps = &described("schema/perhaps")["outputSchema"];
-    assert_eq!(perhaps["properties"]["result"]["type"], json!(["object", "null"]));
+    assert_eq!(perhaps["properties"]["result"]["type"], "object");
+    assert_eq!(perhaps.get("required"), None);
+}
+
+#[test]
+fn what_a_result_leaves_out_is_left_out() {
+    let value = json!({ "pair": [1, 2], "mixed": [1, "a"], "json": null, "map": { "a": null }, "text": "b" });
+    let result = call("schema/everything", json!({ "value": value })).expect("it is right");
+    // Null is a value of `json`, and of what is in the map.
+    let expected = json!({
+        "pair": [1.0, 2.0], "mixed": [1, "a"], "json": null, "map": { "a": null }, "text": "b", "count": 0,
+    });
+    assert_eq!(result, expected);
+    let schema = &described("schema/everything")["outputSchema"];
+    assert_eq!(schema["required"], json!(["pair", "mixed", "json", "map", "count"]));
+    assert_eq!(schema["properties"]["text"], json!({ "type": "string" }));
+    assert_eq!(schema["properties"]["kind"]["type"], "string");
+    let list = call("schema/maybe", json!({})).expect("it is right");
+    // What is told apart by its names has them all.
+    let expected =
+        json!({ "result": [null, "Nothing", { "Perhaps": null }, { "Named": {} }, { "Named": { "x": 1 } }] });
+    assert_eq!(list, expected);
 }
 
 /// Defaults and bounds that only show when the schema is there.
