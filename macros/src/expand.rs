@@ -38,7 +38,7 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
         #(#cfgs)*
         const _: () = {
             trait __LudwireTool {
-                fn __ludwire_signature() -> #p::Signature;
+                fn __ludwire_signature(signature: &mut #p::Signature);
                 #run_head;
             }
             impl __LudwireTool for #owner {
@@ -166,15 +166,13 @@ fn signature(tool: &Tool, p: &TokenStream) -> TokenStream {
     let lenient = tool.attribute.lenient.then(|| code!(signature.lenient();));
     let number = tool.attribute.number.then(|| code!(signature.number_result();));
     code! {
-        fn __ludwire_signature() -> #p::Signature {
+        fn __ludwire_signature(signature: &mut #p::Signature) {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
-            let mut signature = #p::Signature::new();
             #lenient
             #(#parameters)*
             #one_state
             #number
             signature.output(&#output);
-            signature
         }
     }
 }

@@ -131,11 +131,11 @@ struct Name {
 }
 
 impl Known {
-    pub(crate) fn of(input: &Held, aliases: &[&str]) -> Self {
-        let own =
-            input.names().map(|name| Name { name: name.clone(), is_alias: false, plan: input.plan(name) });
+    /// Those of arguments, which messages list in this order, and their aliases.
+    pub(crate) fn of(input: &Held, names: Vec<String>, aliases: &[&str]) -> Self {
+        let own = names.into_iter().map(|name| Name { plan: input.plan(&name), is_alias: false, name });
         let aliases =
-            aliases.iter().map(|alias| Name { name: (*alias).to_owned(), is_alias: true, plan: None });
+            aliases.iter().map(|alias| Name { plan: None, is_alias: true, name: (*alias).to_owned() });
         Self(own.chain(aliases).collect())
     }
 

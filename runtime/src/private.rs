@@ -80,9 +80,12 @@ pub fn running<'a>(rest: impl Future<Output = Result<Value, ToolError>> + Send +
 
 /// Schemas and state of a tool.
 pub struct Signature {
+    /// Schemas are wanted, which take their time.
+    in_full: bool,
     arguments: ArgumentsSchema,
     number_result: bool,
     output: Option<(Held, Form)>,
+    names: Vec<String>,
     aliases: Vec<&'static str>,
     flat: Vec<(&'static str, Vec<String>)>,
     state: Option<Kind>,
@@ -93,12 +96,13 @@ pub struct Signature {
 
 impl Signature {
     /// Without parameters, returning nothing.
-    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
+            in_full: true,
             arguments: ArgumentsSchema::new(),
             number_result: false,
             output: None,
+            names: Vec::new(),
             aliases: Vec::new(),
             flat: Vec::new(),
             state: None,
@@ -108,8 +112,17 @@ impl Signature {
         }
     }
 
+    /// The same, which then knows the state only.
+    pub(crate) fn of_state() -> Self {
+        Self { in_full: false, ..Self::new() }
+    }
+
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        if !self.in_full {
+            return;
+        }
+        self.names.push(arg.name.to_owned());
         let of_type = role.schema(self.arguments.generator());
         let schema = arg.schema(of_type, &mut self.defects);
         self.aliases.extend(arg.aliases);
@@ -125,6 +138,9 @@ impl Signature {
     /// A parameter that is an argument whose members stand beside the other arguments.
     pub fn flatten<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
         let name = arg.name;
+        if !self.in_full {
+            return;
+        }
         if R::OPTIONAL {
             self.defects
                 .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
@@ -132,7 +148,10 @@ impl Signature {
         }
         let of_type = role.schema(self.arguments.generator());
         match self.arguments.flatten(name, of_type, &|given| role.read(given).map(drop)) {
-            Ok(members) => self.flat.push((name, members)),
+            Ok(members) => {
+                self.names.extend(members.iter().cloned());
+                self.flat.push((name, members));
+            }
             Err(why) => self.defects.push(format!("the argument `{name}` has `flatten`, and {why}")),
         }
     }
@@ -158,6 +177,9 @@ impl Signature {
 
     /// The return type.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
+        if !self.in_full {
+            return;
+        }
         let mut generator = schema::for_result();
         let mut schema = role.schema(&mut generator);
         if self.number_result
@@ -188,7 +210,7 @@ impl Signature {
             input_schema: input.published(),
             output_schema: output.published(),
             output_plan: output.whole_plan(),
-            known: Known::of(&input, &self.aliases),
+            known: Known::of(&input, self.names, &self.aliases),
             input,
             output,
             state: self.state,

@@ -19,7 +19,7 @@ pub struct Tools<S> {
 
 /// Every tool of the program that works on the state `S` or on none, wherever it is written.
 pub fn registered<S: 'static>() -> Tools<S> {
-    let fits = |tool: &&Tool| (tool.signature)().state().is_none_or(|state| state.id == TypeId::of::<S>());
+    let fits = |tool: &&Tool| tool.state().is_none_or(|state| state.id == TypeId::of::<S>());
     let tools = inventory::iter::<Tool>.into_iter().filter(fits).copied().collect();
     Tools { tools, missing: Vec::new(), state: PhantomData }
 }

@@ -13,6 +13,7 @@ mod probe;
 mod read;
 mod steps;
 mod text;
+mod token;
 mod words;
 mod write;
 
@@ -355,12 +356,6 @@ impl Held {
     /// What is wrong with an argument, which becomes what the tool reads.
     pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
-    }
-
-    /// The members of an object.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
-        let properties = self.schema.get("properties").and_then(Value::as_object);
-        properties.into_iter().flat_map(Map::keys)
     }
 
     /// How an argument is read from text, where its schema is plain enough.

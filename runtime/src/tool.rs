@@ -70,8 +70,8 @@ pub struct Tool {
     pub version: Option<&'static str>,
     pub location: Location,
     pub options: Options,
-    /// Schemas and state.
-    pub signature: fn() -> Signature,
+    /// Says what it takes and gives.
+    pub signature: fn(&mut Signature),
     pub run: Run,
 }
 
@@ -132,6 +132,15 @@ pub enum Run {
 
 inventory::collect!(Tool);
 
+impl Tool {
+    /// The state it runs on.
+    pub(crate) fn state(&self) -> Option<Kind> {
+        let mut signature = Signature::of_state();
+        (self.signature)(&mut signature);
+        signature.state()
+    }
+}
+
 /// A tool whose schemas have been made.
 pub(crate) struct Registered {
     pub(crate) tool: Tool,
@@ -187,7 +196,9 @@ impl Kind {
 impl Registered {
     pub(crate) fn new(tool: Tool) -> Self {
         let title = tool.title.map_or_else(|| title(tool.name), str::to_owned);
-        (tool.signature)().registered(tool, title)
+        let mut signature = Signature::new();
+        (tool.signature)(&mut signature);
+        signature.registered(tool, title)
     }
 
     pub(crate) fn place(&self) -> Place {

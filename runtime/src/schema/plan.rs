@@ -7,8 +7,9 @@
 use super::integers::{self, Whole};
 use super::measure::{BOUNDS, compare};
 use super::patterns::Patterns;
-use super::read::{Items, Members, ReadError, Token};
+use super::read::ReadError;
 use super::text::Cursor;
+use super::token::{Items, Members, Token};
 use regress::Regex;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
