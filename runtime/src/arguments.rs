@@ -4,7 +4,6 @@ use crate::error::{Problem, ToolError};
 use crate::private::ArgumentRole;
 use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, compare};
 use crate::tool::Registered;
-use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -104,19 +103,13 @@ impl Arg {
 /// The arguments of a call, as they were sent.
 pub(crate) enum Sent {
     Members(Map<String, Value>),
-    /// JSON, which may be of any kind.
-    Text(Box<RawValue>),
+    /// JSON, of any kind, whose syntax has been looked at.
+    Text(String),
 }
 
 impl From<Map<String, Value>> for Sent {
     fn from(members: Map<String, Value>) -> Self {
         Self::Members(members)
-    }
-}
-
-impl From<Box<RawValue>> for Sent {
-    fn from(text: Box<RawValue>) -> Self {
-        Self::Text(text)
     }
 }
 
@@ -192,7 +185,7 @@ impl<'a> Arguments<'a> {
                 }
             }
             Some(Sent::Text(text)) => {
-                if arguments.split(text.get()).is_none() {
+                if arguments.split(text).is_none() {
                     let message = "arguments are an object, with a member for each".to_owned();
                     arguments.problems.push(Problem { pointer: String::new(), message });
                 }

@@ -162,11 +162,11 @@ impl<S: 'static> Host<S> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn call_json(&self, state: &mut S, name: &str, arguments: &str) -> Result<Value, ToolError> {
-        let arguments: Box<RawValue> = serde_json::from_str(arguments).map_err(|error| {
+        let arguments: &RawValue = serde_json::from_str(arguments).map_err(|error| {
             let message = format!("arguments are no JSON: {error}");
             ToolError::invalid(vec![Problem { pointer: String::new(), message }])
         })?;
-        self.call_here(state, name, arguments.into())
+        self.call_here(state, name, Sent::Text(arguments.get().to_owned()))
     }
 
     fn call_here(&self, state: &mut S, name: &str, arguments: Sent) -> Result<Value, ToolError> {

@@ -23,7 +23,7 @@ pub use read::{Given, ReadError};
 pub(crate) use measure::compare;
 pub(crate) use place::At;
 pub(crate) use plan::Plan;
-pub(crate) use text::{Cursor, TWICE};
+pub(crate) use text::{Cursor, TWICE, member};
 pub(crate) use words::unknown;
 pub(crate) use write::to_json;
 

@@ -8,12 +8,11 @@ use crate::error::{ToolError, ToolErrorKind};
 use crate::events::{Event, Subscriber};
 use crate::host::tool_object;
 use crate::random;
+use crate::schema::member;
 use ludwire_protocols::gabp::{self, Message, error_codes, methods};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde::Serialize;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use serde_json::Value;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -181,13 +180,11 @@ impl Session {
 
 /// The arguments in a tools/call that is right, as they are written: the tool reads them itself.
 fn arguments(body: &[u8]) -> Sent {
-    type Members<'a> = BTreeMap<String, &'a RawValue>;
-    let message: Option<Members<'_>> = serde_json::from_slice(body).ok();
-    let params: Option<Members<'_>> =
-        message.and_then(|message| serde_json::from_str(message.get("params")?.get()).ok());
+    let params = std::str::from_utf8(body).ok().and_then(|body| member(body, "params"));
     // Some bridges have another name for them.
-    let given = params.and_then(|params| params.get("arguments").or(params.get("parameters")).copied());
-    given.map_or_else(|| Map::new().into(), |given| given.to_owned().into())
+    let given =
+        params.and_then(|params| member(params, "arguments").or_else(|| member(params, "parameters")));
+    Sent::Text(given.unwrap_or("{}").to_owned())
 }
 
 /// The answer to a tools/call; a result that is too large is refused with its size.

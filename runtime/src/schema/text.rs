@@ -11,6 +11,23 @@ pub(crate) struct Cursor<'a> {
     at: usize,
 }
 
+/// A member of an object, as it is written.
+pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
+    let mut cursor = Cursor::new(object);
+    let mut is_first = true;
+    if !cursor.take(b'{') {
+        return None;
+    }
+    while let Some(next) = cursor.member(is_first)? {
+        is_first = false;
+        let value = cursor.skip()?;
+        if next == name {
+            return Some(value);
+        }
+    }
+    None
+}
+
 /// JSON that is nested deeper is not read; it is what serde_json reads.
 const DEEPEST: usize = 127;
 
@@ -210,7 +227,7 @@ fn without_place(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Cursor;
+    use super::{Cursor, member};
     use crate::schema::place::At;
     use serde_json::{Value, json};
 
@@ -243,6 +260,15 @@ mod tests {
             }
             assert_eq!(Cursor::new(text).skip(), Some(text.trim()), "{text}");
         }
+    }
+
+    #[test]
+    fn members_are_found() {
+        let object = r#" { "a" : "{\"b\":1}" , "c":[{"b":2}],"\u0062" : { "b" : 3 } } "#;
+        assert_eq!(member(object, "b"), Some(r#"{ "b" : 3 }"#));
+        assert_eq!(member(object, "c"), Some(r#"[{"b":2}]"#));
+        assert_eq!(member(object, "d"), None);
+        assert_eq!(member("[]", "a"), None);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Way {
         match self {
             Self::Hand => [HAND, "", ""],
             Self::Tool => [TOOL, "", ""],
-            Self::Rmcp => [RMCP, "#[tool_router]\nimpl Server {", "}\n"],
+            Self::Rmcp => [RMCP, "#[tool_router]\nimpl Server {", RMCP_END],
         }
     }
 
@@ -243,4 +243,13 @@ const RMCP_TOOL: &str = "
         }
         Ok(Json(Done { at: thing.at, count: thing.count.unwrap_or({number}) }))
     }
+";
+
+/// What nobody uses would not be compiled in full.
+const RMCP_END: &str = "
+}
+
+pub fn router() -> rmcp::handler::server::router::tool::ToolRouter<Server> {
+    Server::tool_router()
+}
 ";
