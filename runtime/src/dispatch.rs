@@ -1,6 +1,7 @@
 //! The core that every front end calls: finds the tool, brings the call to where it may run, and
 //! brings back exactly one result.
 
+use crate::arguments::Sent;
 use crate::attention::Board;
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
@@ -11,7 +12,7 @@ use crate::pool::Pool;
 use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -154,17 +155,17 @@ impl Core {
     pub(crate) async fn call(
         self: &Arc<Self>,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments, caller).await
+        self.run(&self.find(name)?, arguments.into(), caller).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.
     pub(crate) async fn run(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         caller: Caller,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
@@ -243,7 +244,7 @@ impl Core {
         self: &Arc<Self>,
         state: &mut dyn Any,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         self.run_here(&self.find(name)?, state, arguments, runtime)
@@ -254,7 +255,7 @@ impl Core {
         self: &Arc<Self>,
         registered: &Arc<Registered>,
         state: &mut dyn Any,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
@@ -323,7 +324,7 @@ impl Core {
     async fn on_game(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: &Call,
     ) -> Result<Value, ToolError> {
         let registered = Arc::clone(registered);
@@ -337,7 +338,7 @@ impl Core {
     async fn on_worker(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: Call,
     ) -> Result<Value, ToolError> {
         let place = self.workers.enter().await?;

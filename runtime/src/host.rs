@@ -1,5 +1,6 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
+use crate::arguments::Sent;
 use crate::attention::{Attentions, Board};
 use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, WORKERS, lock};
 use crate::error::{Problem, ToolError};
@@ -13,6 +14,7 @@ use crate::resource::{Content, Resource};
 use crate::state::Component;
 use crate::tool::Tool;
 use ludwire_protocols::gabp;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::io;
@@ -152,6 +154,40 @@ impl<S: 'static> Host<S> {
                 return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
             }
         };
+        self.call_here(state, name, arguments.into())
+    }
+
+    /// The same with arguments as a peer writes them: JSON text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::call`] has them; and that a member stands twice in an object, or that the text is no
+    /// JSON.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, tool};
+    /// # use serde_json::json;
+    /// /// Adds.
+    /// #[tool("math/add")]
+    /// fn add(a: i32, b: i32) -> i32 {
+    ///     a + b
+    /// }
+    ///
+    /// let host = Host::<()>::builder("Sums", "1").tools(ludwire::registered()).build()?;
+    /// assert_eq!(host.call_json(&mut (), "math/add", r#"{ "a": 1, "b": 2 }"#)?, json!({ "result": 3 }));
+    /// let error = host.call_json(&mut (), "math/add", r#"{ "a": 1, "b": 2, "a": 3 }"#).unwrap_err();
+    /// assert_eq!(error.message(), "invalid arguments: /a: is given twice");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn call_json(&self, state: &mut S, name: &str, arguments: &str) -> Result<Value, ToolError> {
+        let arguments: &RawValue = serde_json::from_str(arguments).map_err(|error| {
+            let message = format!("arguments are no JSON: {error}");
+            ToolError::invalid(vec![Problem { pointer: String::new(), message }])
+        })?;
+        self.call_here(state, name, Sent::Text(arguments.get().to_owned()))
+    }
+
+    fn call_here(&self, state: &mut S, name: &str, arguments: Sent) -> Result<Value, ToolError> {
         self.core.call_here(state, name, arguments, || self.runtime_of_tools())
     }
 

@@ -9,16 +9,22 @@ mod integers;
 mod measure;
 mod patterns;
 mod place;
+mod plan;
 mod probe;
 mod read;
 mod steps;
+mod text;
+mod token;
 mod words;
 mod write;
 
-pub use read::ReadError;
 pub(crate) use read::read;
+pub use read::{Given, ReadError};
 
 pub(crate) use measure::compare;
+pub(crate) use place::At;
+pub(crate) use plan::Plan;
+pub(crate) use text::{Cursor, TWICE, member};
 pub(crate) use words::unknown;
 pub(crate) use write::{WriteError, to_json};
 
@@ -120,7 +126,7 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         is_required: bool,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) {
         let required = if is_required { vec![Value::from(name)] } else { Vec::new() };
         let properties = self.tried(name, schema, required.clone(), read);
@@ -132,7 +138,7 @@ impl ArgumentsSchema {
         &mut self,
         name: &str,
         mut schema: Value,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Result<Vec<String>, String> {
         const TIMEOUTS: [&str; 2] = ["timeout", "timeoutMs"];
         // Bridges read these themselves, as numbers.
@@ -171,7 +177,7 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         required: Vec<Value>,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Map<String, Value> {
         let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
         add_definitions(&mut alone, self.generator.definitions().clone());
@@ -282,7 +288,12 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
         return (Held::new(schema), Form::Object);
     }
     let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
-    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    // As a member of an object, nothing is left out.
+    let required = if clean::is_nullable(&schema) { Vec::new() } else { vec![Value::from(RESULT)] };
+    if required.is_empty() {
+        clean::without_null(&mut schema);
+    }
+    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), required);
     if let (Value::Object(members), Some(definitions)) = (&mut wrapped, definitions) {
         members.insert("$defs".to_owned(), definitions);
     }
@@ -375,8 +386,22 @@ impl Held {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
     }
 
-    /// Holds a result to the schema. It becomes what peers read, or what is wrong with it is told.
-    pub(crate) fn hold(&self, value: &mut Value) -> Result<(), String> {
+    /// How an argument is read from text, where its schema is plain enough.
+    pub(crate) fn plan(&self, name: &str) -> Option<Plan> {
+        Plan::of(self.schema.get("properties")?.get(name)?, &self.patterns)
+    }
+
+    /// How the whole is held to, where that is plain enough.
+    pub(crate) fn whole_plan(&self) -> Option<Plan> {
+        Plan::of(&self.schema, &self.patterns)
+    }
+
+    /// Holds a result to the schema, with its plan if there is one. It becomes what peers read, or what is
+    /// wrong with it is told.
+    pub(crate) fn hold(&self, plan: Option<&Plan>, value: &mut Value) -> Result<(), String> {
+        if plan.is_some_and(|plan| plan.hold(value)) {
+            return Ok(());
+        }
         let problems = self.check(Way::Out, &Steps::of(value)).part(&self.schema, value);
         if problems.is_empty() {
             return Ok(());

@@ -4,7 +4,9 @@ use super::companions;
 use super::failures::{error, of_tool, unknown_method};
 use super::glob::glob;
 use super::session::{Asked, Session};
+use crate::arguments::Sent;
 use crate::host::tool_object;
+use crate::schema::member;
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use serde_json::{Map, Value, json};
 use subtle::ConstantTimeEq as _;
@@ -64,9 +66,7 @@ impl gabp::Service for Asked {
     }
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
-        // Some bridges have another name for the arguments.
-        let arguments = call.arguments.or(call.parameters).unwrap_or_default();
-        let core = &self.shared.core;
+        let (core, arguments) = (&self.shared.core, arguments(&self.body));
         core.call(call.name.as_str(), arguments, self.caller.clone()).await.map_err(|failed| of_tool(&failed))
     }
 
@@ -204,4 +204,13 @@ impl Session {
             ..gabp::Capabilities::default()
         }
     }
+}
+
+/// The arguments in a tools/call that is right, as they are written: the tool reads them itself.
+fn arguments(body: &[u8]) -> Sent {
+    let params = std::str::from_utf8(body).ok().and_then(|body| member(body, "params"));
+    // Some bridges have another name for them.
+    let given =
+        params.and_then(|params| member(params, "arguments").or_else(|| member(params, "parameters")));
+    Sent::Text(given.unwrap_or("{}").to_owned())
 }
