@@ -198,9 +198,7 @@ impl<'a, 'c> Members<'a, 'c> {
     fn value(&mut self) -> Result<Given<'a, '_>, ReadError> {
         let given = match self {
             Self::Values { value, .. } => value.take().map(Given::value),
-            Self::Planned { value, cursor, .. } => {
-                value.take().map(|plan| Given::planned(plan, &mut **cursor))
-            }
+            Self::Planned { value, cursor, .. } => value.take().map(|plan| Given::planned(plan, cursor)),
         };
         given.ok_or_else(|| ReadError::custom("a value comes after its key"))
     }
