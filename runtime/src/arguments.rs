@@ -1,6 +1,6 @@
 //! Reads the arguments of a call, and says everything that is wrong with them at once.
 
-use crate::error::{Problem, ToolError};
+use crate::error::{MOST_PROBLEMS, Problem, ToolError};
 use crate::function::Registered;
 use crate::private::ArgumentRole;
 use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, compare};
@@ -185,28 +185,27 @@ impl<'a> Arguments<'a> {
                 }
             }
             Some(Sent::Text(text)) => {
-                let split = arguments.split(text);
-                if split.is_none() {
-                    let message = "arguments are an object, with a member for each".to_owned();
-                    arguments.problems.push(Problem { pointer: String::new(), message });
+                if let Err(message) = arguments.split(text) {
+                    arguments.problems.push(Problem { pointer: String::new(), message: message.to_owned() });
                 }
             }
         }
         arguments
     }
 
-    /// Finds the members in the text of an object. `None` when it is none.
-    fn split(&mut self, text: &'a str) -> Option<()> {
+    /// Finds the members in the text of an object; or tells why there are none.
+    fn split(&mut self, text: &'a str) -> Result<(), &'static str> {
+        const NO_JSON: &str = "arguments are no JSON";
         let mut cursor = Cursor::new(text);
         let mut is_first = true;
         if !cursor.take(b'{') {
-            return None;
+            return Err("arguments are an object, with a member for each");
         }
-        while let Some(name) = cursor.member(is_first)? {
+        while let Some(name) = cursor.member(is_first).ok_or(NO_JSON)? {
             is_first = false;
-            self.add(name, Part::Text(cursor.skip()?));
+            self.add(name, Part::Text(cursor.skip().ok_or(NO_JSON)?));
         }
-        Some(())
+        Ok(())
     }
 
     fn add(&mut self, name: Cow<'a, str>, part: Part<'a>) {
@@ -339,7 +338,7 @@ impl<'a> Arguments<'a> {
     /// lenient.
     pub fn finish(mut self) -> Result<(), ToolError> {
         if !self.tool.function.options.lenient {
-            for name in std::mem::take(&mut self.unknown) {
+            for name in std::mem::take(&mut self.unknown).into_iter().take(MOST_PROBLEMS) {
                 let known = self.tool.known.0.iter().filter(|known| !known.is_alias);
                 let message = schema::unknown("argument", &name, known.map(|known| known.name.as_str()));
                 self.note(&name, message);

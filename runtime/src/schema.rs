@@ -80,7 +80,8 @@ pub(crate) struct Held {
 
 /// The schema of all arguments, while it is made.
 pub(crate) struct ArgumentsSchema {
-    generator: SchemaGenerator,
+    /// Made when it is needed.
+    generator: Option<SchemaGenerator>,
     properties: Map<String, Value>,
     required: Vec<Value>,
     definitions: Map<String, Value>,
@@ -95,7 +96,7 @@ pub(crate) struct ArgumentsSchema {
 impl ArgumentsSchema {
     pub(crate) fn new() -> Self {
         Self {
-            generator: generator(Contract::Deserialize),
+            generator: None,
             properties: Map::new(),
             required: Vec::new(),
             definitions: Map::new(),
@@ -107,7 +108,7 @@ impl ArgumentsSchema {
 
     /// Where the schemas of the arguments' types come from.
     pub(crate) fn generator(&mut self) -> &mut SchemaGenerator {
-        &mut self.generator
+        self.generator.get_or_insert_with(|| generator(Contract::Deserialize))
     }
 
     /// Members that the schema does not name are ignored. Said before the arguments.
@@ -180,7 +181,7 @@ impl ArgumentsSchema {
         read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Map<String, Value> {
         let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
-        add_definitions(&mut alone, self.generator.definitions().clone());
+        add_definitions(&mut alone, self.generator().definitions().clone());
         clean::input(&mut alone, self.is_open);
         self.defects.extend(clean::unsupported(&mut alone).into_iter().map(|keyword| {
             format!("the schema of the argument `{name}` has `{keyword}`, which arguments are not held to")

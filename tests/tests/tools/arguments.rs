@@ -173,6 +173,7 @@ fn what_only_text_can_have_is_told() {
         (r#"{"new":[{"x":1e999,"y":2}]}"#, "/new/0/x: number out of range"),
         (r#"{"name":"\ud800"}"#, "/name: unexpected end of hex escape"),
         (deep.as_str(), "nested too deep"),
+        (r#"{"\ud800":1}"#, "arguments are no JSON"),
         ("[]", "arguments are an object, with a member for each"),
         ("null", "arguments are an object, with a member for each"),
         ("{", "arguments are no JSON: EOF while parsing an object at line 1 column 1"),
@@ -183,4 +184,12 @@ fn what_only_text_can_have_is_told() {
         assert_eq!(told.kind(), ToolErrorKind::InvalidArguments, "{text}");
         assert!(told.to_string().ends_with(error), "{text}: {told}");
     }
+}
+
+#[test]
+fn problems_have_an_end() {
+    let text = format!(r#"{{"name":{}1}}"#, r#"1,"name":"#.repeat(1000));
+    let error = call_json("text/lenient", &text).expect_err("it is wrong");
+    assert_eq!(error.problems().len(), 100);
+    assert!(error.to_string().ends_with("/name: is given twice; and 901 more"), "{error}");
 }
