@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
+#[cfg(feature = "serve")]
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,9 +24,11 @@ use tokio::runtime::{Handle, Runtime};
 /// Dropping it closes every listener and connection, and removes the files it has written.
 pub struct Host<S> {
     core: Arc<Core>,
+    #[cfg(feature = "serve")]
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
+    #[cfg(feature = "serve")]
     /// In a mutex so that a host can be used from any thread.
     guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
@@ -43,11 +46,13 @@ pub struct Builder<S> {
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
+    #[cfg(feature = "serve")]
     front_ends: Vec<Box<dyn FrontEnd>>,
     state: PhantomData<fn(&mut S)>,
 }
 
 /// A protocol that serves the tools of a host.
+#[cfg(feature = "serve")]
 pub trait FrontEnd: Send {
     /// Begins to listen, on the runtime that is entered.
     ///
@@ -59,11 +64,13 @@ pub trait FrontEnd: Send {
 }
 
 /// The host as a front end sees it.
+#[cfg(feature = "serve")]
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct CoreHandle(pub(crate) Arc<Core>);
 
 /// A front end that listens.
+#[cfg(feature = "serve")]
 #[doc(hidden)]
 pub struct Listening {
     pub(crate) endpoint: Endpoint,
@@ -72,6 +79,7 @@ pub struct Listening {
 }
 
 /// Where a host can be reached.
+#[cfg(feature = "serve")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Endpoint {
@@ -113,6 +121,7 @@ impl<S: 'static> Host<S> {
             tools: Vec::new(),
             held: Held::default(),
             wrong: Vec::new(),
+            #[cfg(feature = "serve")]
             front_ends: Vec::new(),
             state: PhantomData,
         }
@@ -225,6 +234,7 @@ impl<S: 'static> Host<S> {
         })
     }
 
+    #[cfg(feature = "serve")]
     /// Where it can be reached, in the order of [`Builder::serve`].
     pub fn endpoints(&self) -> &[Endpoint] {
         &self.endpoints
@@ -234,6 +244,7 @@ impl<S: 'static> Host<S> {
 impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
+        #[cfg(feature = "serve")]
         lock(&self.guards).clear();
         if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
@@ -244,7 +255,11 @@ impl<S> Drop for Host<S> {
 
 impl<S> fmt::Debug for Host<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Host").field("name", &self.core.name).field("endpoints", &self.endpoints).finish()
+        let mut shown = f.debug_struct("Host");
+        shown.field("name", &self.core.name);
+        #[cfg(feature = "serve")]
+        shown.field("endpoints", &self.endpoints);
+        shown.finish()
     }
 }
 
@@ -265,6 +280,7 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    #[cfg(feature = "serve")]
     /// Serves a protocol.
     pub fn serve(mut self, front_end: impl FrontEnd + 'static) -> Self {
         self.front_ends.push(Box::new(front_end));
@@ -323,13 +339,16 @@ impl<S: 'static> Builder<S> {
         let core = Arc::new(core);
         Ok(Host {
             core,
+            #[cfg(feature = "serve")]
             endpoints: Vec::new(),
             runtime: Mutex::default(),
+            #[cfg(feature = "serve")]
             guards: Mutex::default(),
             state: PhantomData,
         })
     }
 
+    #[cfg(feature = "serve")]
     /// A host that listens, in a thread of its own.
     ///
     /// # Errors
