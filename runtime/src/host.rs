@@ -10,6 +10,7 @@ use crate::tool::{Registered, Tool};
 use ludwire_protocols::gabp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -41,6 +42,7 @@ pub struct Builder<S> {
     timeout: Duration,
     attention: bool,
     workers: usize,
+    methods: BTreeSet<String>,
     wake: Option<Wake>,
     tools: Vec<Tool>,
     held: Held,
@@ -117,6 +119,7 @@ impl<S: 'static> Host<S> {
             timeout: TOOL_TIMEOUT,
             attention: false,
             workers: WORKERS,
+            methods: BTreeSet::new(),
             wake: None,
             tools: Vec::new(),
             held: Held::default(),
@@ -299,6 +302,27 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// Lets peers ask for this tool as a method of the game's own, too, where a protocol has methods: what
+    /// GABP sends as `method` and `params` then are its name and arguments, and the result is its result. Its
+    /// schemas stand in the list of tools.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, tool};
+    /// /// Dances.
+    /// #[tool("orcs/dance")]
+    /// fn dance(fast: bool) -> bool {
+    ///     fast
+    /// }
+    ///
+    /// let host = Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dance").build()?;
+    /// # assert!(Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dnce").build().is_err());
+    /// # Ok::<(), ludwire::BuildError>(())
+    /// ```
+    pub fn method(mut self, tool: impl Into<String>) -> Self {
+        self.methods.insert(tool.into());
+        self
+    }
+
     /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
     /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
     /// although [`Ran::waiting`] is not 0 is not woken for that.
@@ -331,8 +355,14 @@ impl<S: 'static> Builder<S> {
         }
         let registry = Registry::default();
         registry.add(self.tools, &self.held)?;
+        let wrong: Vec<String> =
+            self.methods.iter().filter_map(|method| no_method(&registry, method)).collect();
+        if !wrong.is_empty() {
+            return Err(BuildError::Setting(wrong.join("; ")));
+        }
         let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
         let mut core = core.with(self.workers, self.wake);
+        core.methods = self.methods;
         if self.attention {
             core.attention = Board::turned_on();
         }
@@ -370,6 +400,16 @@ impl<S: 'static> Builder<S> {
         drop(entered);
         Ok(host)
     }
+}
+
+/// Why a tool can be no method of the game's own.
+fn no_method(registry: &Registry, method: &str) -> Option<String> {
+    let space = method.split('/').next().unwrap_or_default();
+    let is_taken = gabp::methods::ALL.iter().any(|own| own.split('/').next() == Some(space));
+    if is_taken {
+        return Some(format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's"));
+    }
+    registry.get(method).is_none().then(|| format!("no method of the game: {}", registry.unknown(method)))
 }
 
 /// A tool as GABP describes it.
