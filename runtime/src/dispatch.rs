@@ -14,6 +14,7 @@ use crate::registry::Registry;
 use crate::running::{run, run_async};
 use serde_json::Value;
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -74,6 +75,8 @@ pub(crate) struct Core {
     pub(crate) held: Held,
     pub(crate) events: Events,
     pub(crate) attention: Board,
+    /// Tools that peers may also ask for as methods of the game.
+    pub(crate) methods: BTreeSet<String>,
     pub(crate) timeout: Duration,
     /// What waits for the game.
     queue: Arc<Queue>,
@@ -118,6 +121,7 @@ impl Core {
             held,
             events: Events::default(),
             attention: Board::default(),
+            methods: BTreeSet::new(),
             timeout,
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(

@@ -24,7 +24,9 @@ pub use read::{Given, ReadError};
 pub(crate) use measure::compare;
 pub(crate) use place::At;
 pub(crate) use plan::Plan;
-pub(crate) use text::{Cursor, TWICE, member};
+#[cfg(feature = "serve")]
+pub(crate) use text::member;
+pub(crate) use text::{Cursor, TWICE};
 pub(crate) use words::unknown;
 pub(crate) use write::{WriteError, to_json};
 

@@ -131,7 +131,7 @@ impl Session {
             | methods::TOOLS_CALL
             | methods::EVENTS_SUBSCRIBE
             | methods::EVENTS_UNSUBSCRIBE => true,
-            _ => false,
+            _ => core.methods.contains(method) && core.registry.get(method).is_some(),
         }
     }
 
