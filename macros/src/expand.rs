@@ -40,7 +40,7 @@ pub(crate) fn function(tool: &Function) -> TokenStream {
         #(#cfgs)*
         const _: () = {
             trait __LudwireTool {
-                fn __ludwire_signature() -> #p::Signature;
+                fn __ludwire_signature(signature: &mut #p::Signature);
                 #run_head;
             }
             impl __LudwireTool for #owner {
@@ -211,15 +211,13 @@ fn signature(tool: &Function, p: &TokenStream) -> TokenStream {
         Role::Observe(_) => code!(object),
     };
     code! {
-        fn __ludwire_signature() -> #p::Signature {
+        fn __ludwire_signature(signature: &mut #p::Signature) {
             use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
-            let mut signature = #p::Signature::new();
             #lenient
             #(#parameters)*
             #one_state
             #number
             signature.#returns(&#output);
-            signature
         }
     }
 }
@@ -293,7 +291,8 @@ fn run(tool: &Function, p: &TokenStream) -> TokenStream {
     });
     let function = users(tool);
     let output = output(tool, p);
-    let allow = tool.is_deprecated.then(|| code!(#[allow(deprecated)]));
+    let allow =
+        tool.is_deprecated.then(|| code!(#[allow(deprecated, reason = "the tool is deprecated, too")]));
     let head = run_head(tool, p);
     let end = match &tool.signature.asyncness {
         None => code!(context.finish(&#output, #function(#(#values),*))),

@@ -30,7 +30,9 @@ use role::{Kind, Role};
 /// The function stays as it is. `ludwire::registered::<S>()` finds the tool, wherever it is written;
 /// its doc comment is the description that agents choose it by, and must be there. A function with
 /// Rust's `#[deprecated]` is a deprecated tool; one whose `#[cfg]` does not hold is none. Functions of an
-/// `impl` become tools when [`#[ludwire::tools]`](macro@tools) stands on it.
+/// `impl` become tools when [`#[ludwire::tools]`](macro@tools) stands on it. Where that is missing, and no
+/// `self` tells that there is an `impl`, only the compiler sees it, and says in its own words that a `const`
+/// needs a name there, and that it cannot find the function.
 ///
 /// # What stands in `#[tool(…)]`
 ///

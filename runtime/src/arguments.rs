@@ -1,11 +1,13 @@
 //! Reads the arguments of a call, and says everything that is wrong with them at once.
 
-use crate::error::{Problem, ToolError};
+use crate::error::{MOST_PROBLEMS, Problem, ToolError};
 use crate::function::Registered;
 use crate::private::ArgumentRole;
-use crate::schema::{self, compare};
+use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, compare};
 use serde_json::{Map, Number, Value};
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// What `#[tool]` knows of an argument beside its type.
 pub struct Arg {
@@ -98,94 +100,234 @@ impl Arg {
     }
 }
 
+/// The arguments of a call, as they were sent.
+pub(crate) enum Sent {
+    Members(Map<String, Value>),
+    /// JSON, of any kind, whose syntax has been looked at.
+    Text(String),
+}
+
+impl From<Map<String, Value>> for Sent {
+    fn from(members: Map<String, Value>) -> Self {
+        Self::Members(members)
+    }
+}
+
+/// The names under which arguments of a tool are given.
+pub(crate) struct Known(Vec<Name>);
+
+struct Name {
+    name: String,
+    is_alias: bool,
+    /// How it is read from text.
+    plan: Option<Plan>,
+}
+
+impl Known {
+    /// Those of arguments, which messages list in this order, and their aliases.
+    pub(crate) fn of(input: &Held, names: Vec<String>, aliases: &[&str]) -> Self {
+        let own = names.into_iter().map(|name| Name { plan: input.plan(&name), is_alias: false, name });
+        let aliases =
+            aliases.iter().map(|alias| Name { plan: None, is_alias: true, name: (*alias).to_owned() });
+        Self(own.chain(aliases).collect())
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|known| known.name == name)
+    }
+}
+
 /// The arguments of a call while they are read.
 pub struct Arguments<'a> {
-    given: Map<String, Value>,
     tool: &'a Registered,
-    names: Vec<&'a str>,
+    /// What is given under each of the names that the tool knows.
+    given: Vec<Option<Part<'a>>>,
+    unknown: BTreeSet<Cow<'a, str>>,
     problems: Vec<Problem>,
 }
 
+/// One argument, as it was sent.
+enum Part<'a> {
+    Value(Value),
+    Text(&'a str),
+}
+
+impl Part<'_> {
+    fn is_null(&self) -> bool {
+        match self {
+            Self::Value(value) => value.is_null(),
+            Self::Text(text) => *text == "null",
+        }
+    }
+}
+
+/// What becomes of an argument.
+enum Found<'a> {
+    /// It is held to its schema while it is read.
+    Planned(&'a Plan, &'a str),
+    /// It has been held to it.
+    Value(Value),
+    /// The function has a value for it.
+    Absent,
+    /// What is wrong with it is noted.
+    Wrong,
+}
+
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(given: Map<String, Value>, tool: &'a Registered) -> Self {
-        Self { given, tool, names: Vec::new(), problems: Vec::new() }
+    pub(crate) fn new(sent: Option<&'a mut Sent>, tool: &'a Registered) -> Self {
+        let given = tool.known.0.iter().map(|_| None).collect();
+        let mut arguments = Self { tool, given, unknown: BTreeSet::new(), problems: Vec::new() };
+        match sent {
+            None => {}
+            Some(Sent::Members(members)) => {
+                for (name, value) in std::mem::take(members) {
+                    arguments.add(name.into(), Part::Value(value));
+                }
+            }
+            Some(Sent::Text(text)) => {
+                if let Err(message) = arguments.split(text) {
+                    arguments.problems.push(Problem { pointer: String::new(), message: message.to_owned() });
+                }
+            }
+        }
+        arguments
+    }
+
+    /// Finds the members in the text of an object; or tells why there are none.
+    fn split(&mut self, text: &'a str) -> Result<(), &'static str> {
+        const NO_JSON: &str = "arguments are no JSON";
+        let mut cursor = Cursor::new(text);
+        let mut is_first = true;
+        if !cursor.take(b'{') {
+            return Err("arguments are an object, with a member for each");
+        }
+        while let Some(name) = cursor.member(is_first).ok_or(NO_JSON)? {
+            is_first = false;
+            self.add(name, Part::Text(cursor.skip().ok_or(NO_JSON)?));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: Cow<'a, str>, part: Part<'a>) {
+        let Some(index) = self.tool.known.position(&name) else {
+            self.unknown.insert(name);
+            return;
+        };
+        if self.given[index].is_some() {
+            self.note(&name, TWICE.to_owned());
+        }
+        self.given[index] = Some(part);
     }
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
     pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
-        self.names.push(arg.name);
-        let given = self.take(arg);
-        // Agents write null for what they leave out.
-        let is_null = given.as_ref().is_some_and(Value::is_null);
-        let given = given.filter(|_| !is_null || R::OPTIONAL || arg.default.is_none());
-        let value = match (given, arg.default) {
-            (Some(value), _) if is_null && R::OPTIONAL => value,
-            (Some(mut value), _) => {
-                let problems = self.tool.input.argument(arg.name, &mut value);
-                if !problems.is_empty() {
-                    self.problems.extend(problems);
-                    return None;
+        let value = match self.find(arg, R::OPTIONAL) {
+            Found::Planned(plan, text) => {
+                if let Ok(value) = role.read(Given::planned(plan, &mut Cursor::new(text))) {
+                    return Some(value);
                 }
-                value
+                // Plans do not take all that is right, and do not say what is wrong.
+                self.held(arg.name, Part::Text(text))?
             }
-            // It was checked when the tool was registered.
-            (None, Some(default)) => default(),
-            (None, None) => {
-                let absent = R::absent();
-                if absent.is_none() {
-                    self.note(pointer(arg.name), "is missing".to_owned());
-                }
-                return absent;
-            }
+            Found::Value(value) => value,
+            Found::Absent => return R::absent(),
+            Found::Wrong => return None,
         };
-        match role.read(value) {
+        match role.read(Given::value(value)) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.note(format!("{}{}", pointer(arg.name), error.pointer()), error.to_string());
+                self.unread(arg.name, &error);
                 None
             }
         }
     }
 
+    /// Looks for an argument.
+    fn find(&mut self, arg: &Arg, is_optional: bool) -> Found<'a> {
+        let tool = self.tool;
+        // Agents write null for what they leave out.
+        let part = match self.take(arg) {
+            Some(part) if part.is_null() && is_optional => return Found::Absent,
+            Some(part) if part.is_null() && arg.default.is_some() => None,
+            part => part,
+        };
+        let plan = || tool.known.0[tool.known.position(arg.name)?].plan.as_ref();
+        match (part, arg.default) {
+            (Some(part), _) => match (part, plan()) {
+                (Part::Text(text), Some(plan)) => Found::Planned(plan, text),
+                (part, _) => self.held(arg.name, part).map_or(Found::Wrong, Found::Value),
+            },
+            // It was checked when the tool was registered.
+            (None, Some(default)) => Found::Value(default()),
+            (None, None) if is_optional => Found::Absent,
+            (None, None) => {
+                self.note(arg.name, "is missing".to_owned());
+                Found::Wrong
+            }
+        }
+    }
+
+    /// A value that has been held to its schema. `None` when something is wrong with it.
+    fn held(&mut self, name: &str, part: Part<'_>) -> Option<Value> {
+        let before = self.problems.len();
+        let value = match part {
+            Part::Value(value) => Some(value),
+            Part::Text(text) => Cursor::new(text).value(At::Member(&At::Root, name), &mut self.problems),
+        };
+        let Some(mut value) = value else {
+            if self.problems.len() == before {
+                self.note(name, "is no JSON".to_owned());
+            }
+            return None;
+        };
+        self.problems.extend(self.tool.input.argument(name, &mut value));
+        (self.problems.len() == before).then_some(value)
+    }
+
     /// Reads an argument whose members stand beside the other arguments.
     pub fn read_flat<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
+        let members = self.members(arg)?;
+        match role.read(Given::value(Value::Object(members))) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let message = error.to_string();
+                self.problems.push(Problem { pointer: error.pointer(), message });
+                None
+            }
+        }
+    }
+
+    fn members(&mut self, arg: &Arg) -> Option<Map<String, Value>> {
         let tool = self.tool;
         let before = self.problems.len();
         let mut members = Map::new();
         for name in tool.members_of(arg.name) {
-            self.names.push(name);
-            match self.given.remove(name) {
-                None if tool.requires(name) => self.note(pointer(name), "is missing".to_owned()),
+            match tool.known.position(name).and_then(|index| self.given[index].take()) {
+                None if tool.requires(name) => self.note(name, "is missing".to_owned()),
                 None => {}
                 // Agents write null for what they leave out.
-                Some(Value::Null) if !tool.requires(name) => {}
-                Some(mut value) => {
-                    self.problems.extend(tool.input.argument(name, &mut value));
-                    members.insert(name.clone(), value);
-                }
+                Some(part) if part.is_null() && !tool.requires(name) => {}
+                Some(part) => members.extend(self.held(name, part).map(|value| (name.clone(), value))),
             }
         }
-        if self.problems.len() > before {
-            return None;
-        }
-        let read = role.read(Value::Object(members));
-        read.map_err(|error| self.note(error.pointer().to_string(), error.to_string())).ok()
+        (self.problems.len() == before).then_some(members)
     }
 
-    /// The value that is given, under whatever name.
-    fn take(&mut self, arg: &Arg) -> Option<Value> {
-        let mut found = self.given.remove(arg.name).map(|value| (arg.name, value));
-        for alias in arg.aliases {
-            match (self.given.remove(*alias), &found) {
-                (Some(_), Some((name, _))) => {
-                    let message = format!("is given twice, as `{name}` and as `{alias}`");
-                    self.note(pointer(alias), message);
+    /// What is given, under whatever name.
+    fn take(&mut self, arg: &Arg) -> Option<Part<'a>> {
+        let tool = self.tool;
+        let mut found = None;
+        for name in std::iter::once(&arg.name).chain(arg.aliases) {
+            let part = tool.known.position(name).and_then(|index| self.given[index].take());
+            match (part, &found) {
+                (Some(_), Some((other, _))) => {
+                    self.note(name, format!("is given twice, as `{other}` and as `{name}`"));
                 }
-                (Some(value), None) => found = Some((alias, value)),
+                (Some(part), None) => found = Some((name, part)),
                 (None, _) => {}
             }
         }
-        found.map(|(_, value)| value)
+        found.map(|(_, part)| part)
     }
 
     /// Ends the reading.
@@ -195,20 +337,24 @@ impl<'a> Arguments<'a> {
     /// All problems, when there are any; members that no argument took are problems, unless the tool is
     /// lenient.
     pub fn finish(mut self) -> Result<(), ToolError> {
-        let unknown =
-            if self.tool.function.options.lenient { Map::new() } else { std::mem::take(&mut self.given) };
-        for name in unknown.keys() {
-            let message = schema::unknown("argument", name, self.names.iter().copied());
-            self.note(pointer(name), message);
+        if !self.tool.function.options.lenient {
+            for name in std::mem::take(&mut self.unknown).into_iter().take(MOST_PROBLEMS) {
+                let known = self.tool.known.0.iter().filter(|known| !known.is_alias);
+                let message = schema::unknown("argument", &name, known.map(|known| known.name.as_str()));
+                self.note(&name, message);
+            }
         }
         if self.problems.is_empty() { Ok(()) } else { Err(ToolError::invalid(self.problems)) }
     }
 
-    fn note(&mut self, pointer: String, message: String) {
-        self.problems.push(Problem { pointer, message });
+    fn note(&mut self, name: &str, message: String) {
+        self.problems.push(At::Member(&At::Root, name).problem(message));
     }
-}
 
-fn pointer(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+    /// Notes what serde says.
+    fn unread(&mut self, name: &str, error: &ReadError) {
+        let mut problem = At::Member(&At::Root, name).problem(error.to_string());
+        problem.pointer.push_str(&error.pointer());
+        self.problems.push(problem);
+    }
 }

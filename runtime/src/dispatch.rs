@@ -1,6 +1,7 @@
 //! The core that every front end calls: finds the tool, brings the call to where it may run, and
 //! brings back exactly one result.
 
+use crate::arguments::Sent;
 use crate::attention::Board;
 use crate::call::{Call, Caller};
 use crate::error::{ToolError, ToolErrorKind};
@@ -11,8 +12,9 @@ use crate::pool::Pool;
 use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -73,6 +75,8 @@ pub(crate) struct Core {
     pub(crate) held: Held,
     pub(crate) events: Events,
     pub(crate) attention: Board,
+    /// Tools that peers may also ask for as methods of the game.
+    pub(crate) methods: BTreeSet<String>,
     pub(crate) timeout: Duration,
     /// What waits for the game.
     queue: Arc<Queue>,
@@ -117,6 +121,7 @@ impl Core {
             held,
             events: Events::default(),
             attention: Board::default(),
+            methods: BTreeSet::new(),
             timeout,
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(
@@ -154,17 +159,17 @@ impl Core {
     pub(crate) async fn call(
         self: &Arc<Self>,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments, caller).await
+        self.run(&self.find(name)?, arguments.into(), caller).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.
     pub(crate) async fn run(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         caller: Caller,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
@@ -243,7 +248,7 @@ impl Core {
         self: &Arc<Self>,
         state: &mut dyn Any,
         name: &str,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         self.run_here(&self.find(name)?, state, arguments, runtime)
@@ -254,7 +259,7 @@ impl Core {
         self: &Arc<Self>,
         registered: &Arc<Registered>,
         state: &mut dyn Any,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
@@ -323,7 +328,7 @@ impl Core {
     async fn on_game(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: &Call,
     ) -> Result<Value, ToolError> {
         let registered = Arc::clone(registered);
@@ -337,7 +342,7 @@ impl Core {
     async fn on_worker(
         self: &Arc<Self>,
         registered: &Arc<Registered>,
-        arguments: Map<String, Value>,
+        arguments: Sent,
         call: Call,
     ) -> Result<Value, ToolError> {
         let place = self.workers.enter().await?;

@@ -40,6 +40,9 @@ pub struct Problem {
     pub message: String,
 }
 
+/// Nobody reads more than these of one call.
+pub(crate) const MOST_PROBLEMS: usize = 100;
+
 impl ToolError {
     /// The tool failed; `message` tells the agent why and what it could do instead.
     pub fn failed(message: impl Into<String>) -> Self {
@@ -90,9 +93,12 @@ impl ToolError {
         Self { kind, message, problems: Vec::new(), retryable: kind == ToolErrorKind::TimedOut }
     }
 
-    pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
+    pub(crate) fn invalid(mut problems: Vec<Problem>) -> Self {
+        let more = problems.len().saturating_sub(MOST_PROBLEMS);
+        problems.truncate(MOST_PROBLEMS);
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let message = format!("invalid arguments: {}", list.join("; "));
+        let and_more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let message = format!("invalid arguments: {}{and_more}", list.join("; "));
         Self { problems, ..Self::new(ToolErrorKind::InvalidArguments, message) }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::function::Location;
 use crate::private::Payload;
-use crate::schema::{self, Form, Held};
+use crate::schema::{self, Form, Held, Plan};
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -49,6 +49,7 @@ inventory::collect!(Declared);
 /// What is known of an event once its schema has been made.
 struct Made {
     payload: Held,
+    plan: Option<Plan>,
     form: Form,
     /// What is wrong with it that the compiler could not see.
     defects: Vec<String>,
@@ -79,7 +80,7 @@ impl Declaration {
             if form == Form::Wrapped {
                 defects.push("its payload is no object: put it into a struct with named fields".to_owned());
             }
-            Made { payload, form, defects }
+            Made { plan: payload.whole_plan(), payload, form, defects }
         })
     }
 
@@ -99,7 +100,7 @@ impl Declaration {
             (E::payload().to_json)(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
         let mut payload = made.form.of(payload);
         made.payload
-            .hold(&mut payload)
+            .hold(made.plan.as_ref(), &mut payload)
             .map_err(|problems| format!("its payload is not what its schema says: {problems}"))?;
         Ok(payload)
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::Duration;
 use tokio::sync::Notify;
 
 /// An event. Sequence numbers count from 0 in each channel.
@@ -48,6 +49,8 @@ struct Inner {
     fresh: VecDeque<Arc<Event>>,
     /// Events that could not be handed out in time.
     dropped: u64,
+    /// Whoever hands out sleeps, and must be woken.
+    sleeps: bool,
 }
 
 #[derive(Default)]
@@ -70,6 +73,11 @@ pub(crate) struct Subscriber {
 const MOST_QUEUED: usize = 1024;
 /// Events that wait to be handed out.
 const MOST_FRESH: usize = 8192;
+/// How often events are handed out while some come. To wake a thread takes the game's thread ten times
+/// as long as all else about an event, so that is done only after a pause.
+const PACE: Duration = Duration::from_millis(1);
+/// A pause is so many paces long.
+const PAUSE: u32 = 500;
 
 impl Core {
     /// Sends an event, or says in the log why it cannot be sent.
@@ -110,7 +118,7 @@ impl Events {
     /// Numbers an event, and lays it down where somebody listens to its channel.
     fn send(&self, channel: &str, payload: Option<Arc<Value>>) {
         let mut inner = lock(&self.0.inner);
-        let Inner { channels, fresh, dropped } = &mut *inner;
+        let Inner { channels, fresh, dropped, sleeps } = &mut *inner;
         let (name, state) = match channels.get_key_value(channel) {
             Some((name, _)) => {
                 let name = Arc::clone(name);
@@ -132,22 +140,34 @@ impl Events {
                 tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
             }
         }
-        let is_first = fresh.is_empty();
+        let sleeps = std::mem::take(sleeps);
         fresh.push_back(Arc::new(Event { channel: name, seq, payload, encoded: OnceLock::new() }));
         drop(inner);
-        if is_first {
+        if sleeps {
             self.0.arrived.notify_one();
         }
     }
 
     /// Hands out what comes, for ever.
     pub(crate) async fn hand_out(self) {
+        let mut idle = 0;
         loop {
-            let fresh = std::mem::take(&mut lock(&self.0.inner).fresh);
+            let fresh = {
+                let mut inner = lock(&self.0.inner);
+                inner.sleeps = inner.fresh.is_empty() && idle >= PAUSE;
+                std::mem::take(&mut inner.fresh)
+            };
             if fresh.is_empty() {
-                self.0.arrived.notified().await;
+                if idle < PAUSE {
+                    idle += 1;
+                    tokio::time::sleep(PACE).await;
+                } else {
+                    self.0.arrived.notified().await;
+                    idle = 0;
+                }
                 continue;
             }
+            idle = 0;
             let mut all = Vec::new();
             lock(&self.0.subscribers).retain(|subscriber| {
                 all.extend(subscriber.upgrade());
@@ -156,7 +176,7 @@ impl Events {
             for subscriber in all {
                 subscriber.push(&fresh);
             }
-            tokio::task::yield_now().await;
+            tokio::time::sleep(PACE).await;
         }
     }
 

@@ -1,8 +1,9 @@
 //! A function that peers can have run: what its macro says of it, and what is made of that.
 
+use crate::arguments::Known;
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
-use crate::schema::{self, Form, Held};
+use crate::schema::{self, Form, Held, Plan};
 use serde_json::{Map, Value};
 use std::any::TypeId;
 use std::fmt;
@@ -37,7 +38,7 @@ pub struct Function {
     pub location: Location,
     pub options: Options,
     /// Schemas and state.
-    pub signature: fn() -> Signature,
+    pub signature: fn(&mut Signature),
     pub run: Run,
 }
 
@@ -97,6 +98,13 @@ pub enum Run {
 }
 
 impl Function {
+    /// The state it runs on.
+    pub(crate) fn state(&self) -> Option<Kind> {
+        let mut signature = Signature::of_state();
+        (self.signature)(&mut signature);
+        signature.state()
+    }
+
     /// What tells it from all others. One literal in a macro can name several.
     pub(crate) fn identity(&self) -> (&'static str, usize) {
         (self.name, self.signature as usize)
@@ -116,6 +124,9 @@ pub(crate) struct Registered {
     pub(crate) output_schema: Value,
     pub(crate) input: Held,
     pub(crate) output: Held,
+    pub(crate) output_plan: Option<Plan>,
+    /// The names that its arguments have.
+    pub(crate) known: Known,
     /// The state it runs on.
     pub(crate) state: Option<Kind>,
     /// What the host must hold for it.
@@ -159,7 +170,9 @@ impl Kind {
 
 impl Registered {
     pub(crate) fn new(function: Function) -> Self {
-        (function.signature)().registered(function)
+        let mut signature = Signature::new();
+        (function.signature)(&mut signature);
+        signature.registered(function)
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -196,7 +209,7 @@ impl Registered {
 
     /// Holds a result to its schema, and writes large integers as peers read them.
     pub(crate) fn hold_result(&self, value: &mut Value) -> Result<(), ToolError> {
-        self.output.hold(value).map_err(|problems| {
+        self.output.hold(self.output_plan.as_ref(), value).map_err(|problems| {
             ToolError::internal(format!("the result is not what its schema says: {problems}"))
         })
     }

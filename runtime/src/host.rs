@@ -1,5 +1,6 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
+use crate::arguments::Sent;
 use crate::attention::{Attentions, Board};
 use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, WORKERS, lock};
 use crate::error::{Problem, ToolError};
@@ -13,10 +14,13 @@ use crate::resource::{Content, Resource};
 use crate::state::Component;
 use crate::tool::Tool;
 use ludwire_protocols::gabp;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
+#[cfg(feature = "serve")]
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,9 +31,11 @@ use tokio::runtime::{Handle, Runtime};
 /// Dropping it closes every listener and connection, and removes the files it has written.
 pub struct Host<S> {
     core: Arc<Core>,
+    #[cfg(feature = "serve")]
     endpoints: Vec<Endpoint>,
     /// Sockets, and async tools: there once one of them is.
     runtime: Mutex<Option<Runtime>>,
+    #[cfg(feature = "serve")]
     /// In a mutex so that a host can be used from any thread.
     guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
@@ -43,15 +49,18 @@ pub struct Builder<S> {
     attention: bool,
     offer: Offer,
     workers: usize,
+    methods: BTreeSet<String>,
     wake: Option<Wake>,
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
+    #[cfg(feature = "serve")]
     front_ends: Vec<Box<dyn FrontEnd>>,
     state: PhantomData<fn(&mut S)>,
 }
 
 /// A protocol that serves the tools of a host.
+#[cfg(feature = "serve")]
 pub trait FrontEnd: Send {
     /// Begins to listen, on the runtime that is entered.
     ///
@@ -63,11 +72,13 @@ pub trait FrontEnd: Send {
 }
 
 /// The host as a front end sees it.
+#[cfg(feature = "serve")]
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct CoreHandle(pub(crate) Arc<Core>);
 
 /// A front end that listens.
+#[cfg(feature = "serve")]
 #[doc(hidden)]
 pub struct Listening {
     pub(crate) endpoint: Endpoint,
@@ -76,6 +87,7 @@ pub struct Listening {
 }
 
 /// Where a host can be reached.
+#[cfg(feature = "serve")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Endpoint {
@@ -114,9 +126,11 @@ impl<S: 'static> Host<S> {
             attention: false,
             offer: Offer::default(),
             workers: WORKERS,
+            methods: BTreeSet::new(),
             wake: None,
             held: Held::default(),
             wrong: Vec::new(),
+            #[cfg(feature = "serve")]
             front_ends: Vec::new(),
             state: PhantomData,
         }
@@ -152,6 +166,40 @@ impl<S: 'static> Host<S> {
                 return Err(ToolError::invalid(vec![Problem { pointer: String::new(), message }]));
             }
         };
+        self.call_here(state, name, arguments.into())
+    }
+
+    /// The same with arguments as a peer writes them: JSON text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::call`] has them; and that a member stands twice in an object, or that the text is no
+    /// JSON.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, tool};
+    /// # use serde_json::json;
+    /// /// Adds.
+    /// #[tool("math/add")]
+    /// fn add(a: i32, b: i32) -> i32 {
+    ///     a + b
+    /// }
+    ///
+    /// let host = Host::<()>::builder("Sums", "1").tools(ludwire::registered()).build()?;
+    /// assert_eq!(host.call_json(&mut (), "math/add", r#"{ "a": 1, "b": 2 }"#)?, json!({ "result": 3 }));
+    /// let error = host.call_json(&mut (), "math/add", r#"{ "a": 1, "b": 2, "a": 3 }"#).unwrap_err();
+    /// assert_eq!(error.message(), "invalid arguments: /a: is given twice");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn call_json(&self, state: &mut S, name: &str, arguments: &str) -> Result<Value, ToolError> {
+        let arguments: &RawValue = serde_json::from_str(arguments).map_err(|error| {
+            let message = format!("arguments are no JSON: {error}");
+            ToolError::invalid(vec![Problem { pointer: String::new(), message }])
+        })?;
+        self.call_here(state, name, Sent::Text(arguments.get().to_owned()))
+    }
+
+    fn call_here(&self, state: &mut S, name: &str, arguments: Sent) -> Result<Value, ToolError> {
         self.core.call_here(state, name, arguments, || self.runtime_of_tools())
     }
 
@@ -292,6 +340,7 @@ impl<S: 'static> Host<S> {
         manifest
     }
 
+    #[cfg(feature = "serve")]
     /// Where it can be reached, in the order of [`Builder::serve`].
     pub fn endpoints(&self) -> &[Endpoint] {
         &self.endpoints
@@ -301,6 +350,7 @@ impl<S: 'static> Host<S> {
 impl<S> Drop for Host<S> {
     fn drop(&mut self) {
         self.core.close();
+        #[cfg(feature = "serve")]
         lock(&self.guards).clear();
         if let Some(runtime) = lock(&self.runtime).take() {
             // A tool that never returns must not hold the game back.
@@ -311,7 +361,11 @@ impl<S> Drop for Host<S> {
 
 impl<S> fmt::Debug for Host<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Host").field("name", &self.core.name).field("endpoints", &self.endpoints).finish()
+        let mut shown = f.debug_struct("Host");
+        shown.field("name", &self.core.name);
+        #[cfg(feature = "serve")]
+        shown.field("endpoints", &self.endpoints);
+        shown.finish()
     }
 }
 
@@ -332,6 +386,7 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    #[cfg(feature = "serve")]
     /// Serves a protocol.
     pub fn serve(mut self, front_end: impl FrontEnd + 'static) -> Self {
         self.front_ends.push(Box::new(front_end));
@@ -347,6 +402,27 @@ impl<S: 'static> Builder<S> {
     /// How many tools without state run at one time, 8 unless set; 256 more may wait, others are refused.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
+        self
+    }
+
+    /// Lets peers ask for this tool as a method of the game's own, too, where a protocol has methods: what
+    /// GABP sends as `method` and `params` then are its name and arguments, and the result is its result. Its
+    /// schemas stand in the list of tools.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, tool};
+    /// /// Dances.
+    /// #[tool("orcs/dance")]
+    /// fn dance(fast: bool) -> bool {
+    ///     fast
+    /// }
+    ///
+    /// let host = Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dance").build()?;
+    /// # assert!(Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dnce").build().is_err());
+    /// # Ok::<(), ludwire::BuildError>(())
+    /// ```
+    pub fn method(mut self, tool: impl Into<String>) -> Self {
+        self.methods.insert(tool.into());
         self
     }
 
@@ -382,21 +458,30 @@ impl<S: 'static> Builder<S> {
         }
         let registry = Registry::default();
         registry.add(self.offer, &self.held)?;
+        let wrong: Vec<String> =
+            self.methods.iter().filter_map(|method| no_method(&registry, method)).collect();
+        if !wrong.is_empty() {
+            return Err(BuildError::Setting(wrong.join("; ")));
+        }
         let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
         let mut core = core.with(self.workers, self.wake);
+        core.methods = self.methods;
         if self.attention {
             core.attention = Board::turned_on();
         }
         let core = Arc::new(core);
         Ok(Host {
             core,
+            #[cfg(feature = "serve")]
             endpoints: Vec::new(),
             runtime: Mutex::default(),
+            #[cfg(feature = "serve")]
             guards: Mutex::default(),
             state: PhantomData,
         })
     }
 
+    #[cfg(feature = "serve")]
     /// A host that listens, in a thread of its own.
     ///
     /// # Errors
@@ -418,6 +503,16 @@ impl<S: 'static> Builder<S> {
         drop(entered);
         Ok(host)
     }
+}
+
+/// Why a tool can be no method of the game's own.
+fn no_method(registry: &Registry, method: &str) -> Option<String> {
+    let space = method.split('/').next().unwrap_or_default();
+    let is_taken = gabp::methods::ALL.iter().any(|own| own.split('/').next() == Some(space));
+    if is_taken {
+        return Some(format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's"));
+    }
+    registry.get(method).is_none().then(|| format!("no method of the game: {}", registry.unknown(method)))
 }
 
 /// A tool as GABP describes it.

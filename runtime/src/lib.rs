@@ -27,22 +27,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(
+    not(feature = "serve"),
+    allow(dead_code, reason = "what only peers need is called by nobody where there are none")
+)]
+
 mod arguments;
 mod attention;
 mod attributes;
 mod call;
+#[cfg(feature = "serve")]
 pub mod client;
 mod dispatch;
 mod error;
 mod event;
 mod events;
 mod function;
+#[cfg(feature = "serve")]
 mod gabp;
 mod held;
 mod host;
+mod inputs;
 mod offer;
+mod outputs;
 mod pool;
 mod queue;
+#[cfg(feature = "serve")]
 mod random;
 mod references;
 mod registry;
@@ -62,9 +72,12 @@ pub use dispatch::{Budget, Ran};
 pub use error::{Problem, ToolError, ToolErrorKind};
 pub use event::Event;
 pub use function::Location;
+#[cfg(feature = "serve")]
 pub use gabp::{Connection, Gabp, Memory, MemoryReader, MemoryWriter};
 pub use held::Res;
-pub use host::{BuildError, Builder, Endpoint, FrontEnd, Host};
+pub use host::{BuildError, Builder, Host};
+#[cfg(feature = "serve")]
+pub use host::{Endpoint, FrontEnd};
 pub use ludwire_protocols as protocols;
 pub use registry::{Clash, Tools, registered};
 pub use resource::{Content, Encoding, Page};

@@ -4,22 +4,22 @@
 //! types that are special, and a trait has the same method for all others. An inherent method wins.
 
 pub use crate::arguments::{Arg, Arguments};
+use crate::arguments::{Known, Sent};
 use crate::call::Call;
 pub use crate::error::ToolError;
 pub use crate::event::{Declaration, Declared, Event};
 use crate::function::Registered;
 pub use crate::function::{Function, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, first_sentence};
+pub use crate::inputs::*;
+pub use crate::outputs::*;
 pub use crate::references::*;
 pub use crate::resource::{Resource, Segment};
 use crate::schema::{self, ArgumentsSchema, Held};
-pub use crate::schema::{Form, ReadError};
+pub use crate::schema::{Form, Given, ReadError};
 pub use crate::state::{Observation, State};
 pub use crate::tool::{Class, Tool};
 pub use inventory;
-use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 pub use serde_json::{Map, Number, Value, json};
 use std::any::Any;
 use std::future::Future;
@@ -34,14 +34,14 @@ pub use std::vec::Vec;
 pub struct Context<'a> {
     pub(crate) state: Option<&'a mut dyn Any>,
     pub(crate) call: &'a Call,
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: Option<&'a mut Sent>,
     pub(crate) tool: &'a Registered,
 }
 
 impl<'a> Context<'a> {
     /// The arguments, once.
     pub fn arguments(&mut self) -> Arguments<'a> {
-        Arguments::new(std::mem::take(&mut self.arguments), self.tool)
+        Arguments::new(self.arguments.take(), self.tool)
     }
 
     /// The result as JSON.
@@ -85,9 +85,12 @@ pub fn running<'a>(rest: impl Future<Output = Result<Value, ToolError>> + Send +
 
 /// Schemas and state of a tool.
 pub struct Signature {
+    /// Schemas are wanted, which take their time.
+    in_full: bool,
     arguments: ArgumentsSchema,
     number_result: bool,
     output: Option<(Held, Form)>,
+    names: Vec<String>,
     aliases: Vec<&'static str>,
     flat: Vec<(&'static str, Vec<String>)>,
     state: Option<Kind>,
@@ -98,12 +101,13 @@ pub struct Signature {
 
 impl Signature {
     /// Without parameters, returning nothing.
-    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
+            in_full: true,
             arguments: ArgumentsSchema::new(),
             number_result: false,
             output: None,
+            names: Vec::new(),
             aliases: Vec::new(),
             flat: Vec::new(),
             state: None,
@@ -113,16 +117,25 @@ impl Signature {
         }
     }
 
+    /// The same, which then knows the state only.
+    pub(crate) fn of_state() -> Self {
+        Self { in_full: false, ..Self::new() }
+    }
+
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        if !self.in_full {
+            return;
+        }
+        self.names.push(arg.name.to_owned());
         let of_type = role.schema(self.arguments.generator());
         let schema = arg.schema(of_type, &mut self.defects);
         self.aliases.extend(arg.aliases);
         let is_required = arg.default.is_none() && !R::OPTIONAL;
-        self.arguments.add(arg.name, schema, is_required, &|value| role.read(value).map(drop));
+        self.arguments.add(arg.name, schema, is_required, &|given| role.read(given).map(drop));
         let default = arg.default.map(|default| default());
         self.defaults.extend(default.clone().map(|default| (arg.name, default)));
-        if let Some(Err(error)) = default.map(|default| role.read(default)) {
+        if let Some(Err(error)) = default.map(|default| role.read(Given::value(default))) {
             self.defects.push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
         }
     }
@@ -130,14 +143,20 @@ impl Signature {
     /// A parameter that is an argument whose members stand beside the other arguments.
     pub fn flatten<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
         let name = arg.name;
+        if !self.in_full {
+            return;
+        }
         if R::OPTIONAL {
             self.defects
                 .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
             return;
         }
         let of_type = role.schema(self.arguments.generator());
-        match self.arguments.flatten(name, of_type, &|value| role.read(value).map(drop)) {
-            Ok(members) => self.flat.push((name, members)),
+        match self.arguments.flatten(name, of_type, &|given| role.read(given).map(drop)) {
+            Ok(members) => {
+                self.names.extend(members.iter().cloned());
+                self.flat.push((name, members));
+            }
             Err(why) => self.defects.push(format!("the argument `{name}` has `flatten`, and {why}")),
         }
     }
@@ -163,7 +182,7 @@ impl Signature {
 
     /// The return type, of which an object is made.
     pub fn output<R: OutputRole>(&mut self, role: &R) {
-        let (schema, mut generator) = self.schema_of(role);
+        let Some((schema, mut generator)) = self.schema_of(role) else { return };
         self.output = Some(schema::result(schema, &mut generator));
     }
 
@@ -177,17 +196,20 @@ impl Signature {
 
     /// The return type, which stands for itself.
     pub fn value<R: OutputRole>(&mut self, role: &R) {
-        let (schema, mut generator) = self.schema_of(role);
+        let Some((schema, mut generator)) = self.schema_of(role) else { return };
         self.output = Some(schema::value(schema, &mut generator, false));
     }
 
     /// The return type, which is JSON, a text or bytes.
     pub fn content<R: OutputRole>(&mut self, role: &R) {
-        let (schema, mut generator) = self.schema_of(role);
+        let Some((schema, mut generator)) = self.schema_of(role) else { return };
         self.output = Some(schema::value(schema, &mut generator, true));
     }
 
-    fn schema_of<R: OutputRole>(&mut self, role: &R) -> (Value, SchemaGenerator) {
+    fn schema_of<R: OutputRole>(&mut self, role: &R) -> Option<(Value, SchemaGenerator)> {
+        if !self.in_full {
+            return None;
+        }
         let mut generator = schema::for_result();
         let mut schema = role.schema(&mut generator);
         if self.number_result
@@ -195,7 +217,7 @@ impl Signature {
         {
             self.defects.push(format!("it has `number`, but {why}"));
         }
-        (schema, generator)
+        Some((schema, generator))
     }
 
     pub(crate) fn state(&self) -> Option<Kind> {
@@ -216,6 +238,8 @@ impl Signature {
             function,
             input_schema: input.published(),
             output_schema: output.published(),
+            output_plan: output.whole_plan(),
+            known: Known::of(&input, self.names, &self.aliases),
             input,
             output,
             state: self.state,
@@ -240,283 +264,5 @@ impl<T: ?Sized> Probe<T> {
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub const fn new() -> Self {
         Self(PhantomData)
-    }
-}
-
-// Arguments. What a type must implement is asked for where its role is found, and nowhere else, so
-// that a type that lacks it is one error; the role then carries the functions.
-
-/// A type that an argument can have.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an argument",
-    label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
-    note = "derive both for your own types, also for those that stand in others: \
-            `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
-)]
-pub trait Argument: DeserializeOwned + JsonSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> Argument for T {}
-
-/// What a parameter by value is for.
-pub trait ArgumentRole {
-    /// The type of the parameter.
-    type Type;
-    /// It need not be given.
-    const OPTIONAL: bool;
-    /// The schema of a value that is given.
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
-    /// Reads a value that is given.
-    fn read(&self, value: Value) -> Read<Self::Type>;
-    /// The value when none is given.
-    fn absent() -> Option<Self::Type>;
-}
-
-type Read<T> = Result<T, ReadError>;
-
-/// A value that must be given, unless there is a default.
-pub struct RequiredArgument<T> {
-    schema: fn(&mut SchemaGenerator) -> Value,
-    read: fn(Value) -> Read<T>,
-}
-
-/// `Option<T>`
-pub struct OptionalArgument<T>(RequiredArgument<T>);
-
-impl<T: Argument> RequiredArgument<T> {
-    fn new() -> Self {
-        Self { schema: schema::of::<T>, read: schema::read::<T> }
-    }
-}
-
-impl<T> Probe<Option<T>> {
-    /// It need not be given.
-    pub fn argument(&self) -> OptionalArgument<T>
-    where
-        T: Argument,
-    {
-        OptionalArgument(RequiredArgument::new())
-    }
-}
-
-/// Any other type must be given.
-pub trait AnyArgument {
-    /// The type.
-    type Type;
-    /// It must be given.
-    fn argument(&self) -> RequiredArgument<Self::Type>
-    where
-        Self::Type: Argument;
-}
-
-impl<T> AnyArgument for Probe<T> {
-    type Type = T;
-    fn argument(&self) -> RequiredArgument<T>
-    where
-        T: Argument,
-    {
-        RequiredArgument::new()
-    }
-}
-
-impl<T> ArgumentRole for RequiredArgument<T> {
-    type Type = T;
-    const OPTIONAL: bool = false;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        (self.schema)(generator)
-    }
-    fn read(&self, value: Value) -> Read<T> {
-        (self.read)(value)
-    }
-    fn absent() -> Option<T> {
-        None
-    }
-}
-
-impl<T> ArgumentRole for OptionalArgument<T> {
-    type Type = Option<T>;
-    const OPTIONAL: bool = true;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        self.0.schema(generator)
-    }
-    fn read(&self, value: Value) -> Read<Option<T>> {
-        // Agents write null for what they leave out.
-        if value.is_null() { Ok(None) } else { self.0.read(value).map(Some) }
-    }
-    fn absent() -> Option<Option<T>> {
-        Some(None)
-    }
-}
-
-/// The value of an argument, once [`Arguments::finish`] has found no problem.
-pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
-    value.ok_or_else(|| ToolError::internal("an argument was not read"))
-}
-
-/// A type whose values can be defaults.
-#[diagnostic::on_unimplemented(
-    message = "a default of `{Self}` cannot be written as JSON",
-    label = "the type of the argument must implement `serde::Serialize`",
-    note = "derive it: agents see the default in the schema"
-)]
-pub trait DefaultValue: Serialize {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize> DefaultValue for T {}
-
-/// A default as JSON.
-pub fn default_value<T: DefaultValue>(value: T) -> Value {
-    // What cannot be written cannot be read either, which is told when the tool is registered.
-    schema::to_json(&value).unwrap_or_default()
-}
-
-/// A constant that a range ends with.
-pub trait Bound {
-    /// It is in the range.
-    fn included(self) -> Option<Number>;
-    /// It is the first above the range.
-    fn excluded(self) -> Option<Number>;
-}
-
-macro_rules! bound {
-    ($($integer:ty)*) => {$(
-        impl Bound for $integer {
-            fn included(self) -> Option<Number> {
-                Some(Number::from(self))
-            }
-            fn excluded(self) -> Option<Number> {
-                Some(Number::from(self - 1))
-            }
-        }
-    )*};
-}
-bound!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-
-// Results.
-
-/// A type that a tool can return.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a result",
-    label = "must implement `serde::Serialize` and `schemars::JsonSchema`, or be a `Result` of such a type",
-    note = "derive both for your own types, also for those that stand in others: \
-            `#[derive(serde::Serialize, schemars::JsonSchema)]`"
-)]
-pub trait Output: Serialize + JsonSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> Output for T {}
-
-/// A type that can be the payload of an event.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the payload of an event",
-    label = "must implement `serde::Serialize` and `schemars::JsonSchema`",
-    note = "derive both, also for the types that stand in it: `#[derive(serde::Serialize, schemars::JsonSchema)]`"
-)]
-pub trait Written: Serialize + JsonSchema {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> Written for T {}
-
-/// How the payload of an event is written.
-pub struct Payload<T> {
-    pub(crate) schema: fn(&mut SchemaGenerator) -> Value,
-    pub(crate) to_json: fn(&T) -> Result<Value, schema::WriteError>,
-}
-
-impl<T: Written> Payload<T> {
-    /// As its derives say.
-    #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
-    pub fn new() -> Self {
-        Self { schema: schema::of::<T>, to_json: schema::to_json::<T> }
-    }
-}
-
-/// A type that a tool can fail with.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be told to an agent as an error",
-    label = "must become a `ToolError`",
-    note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
-)]
-pub trait Failure: Into<ToolError> {}
-
-#[diagnostic::do_not_recommend]
-impl<E: Into<ToolError>> Failure for E {}
-
-/// What a return type is.
-pub trait OutputRole {
-    /// The return type.
-    type Type;
-    /// The schema of a result.
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value;
-    /// The result as JSON.
-    fn finish(&self, output: Self::Type, form: Form) -> Result<Value, ToolError>;
-}
-
-/// A type that is the result.
-pub struct PlainOutput<T> {
-    schema: fn(&mut SchemaGenerator) -> Value,
-    finish: fn(&T, Form) -> Result<Value, ToolError>,
-}
-
-/// `Result<T, E>`
-pub struct FallibleOutput<T, E> {
-    success: PlainOutput<T>,
-    failure: fn(E) -> ToolError,
-}
-
-impl<T: Output> PlainOutput<T> {
-    fn new() -> Self {
-        Self { schema: schema::of::<T>, finish: schema::write::<T> }
-    }
-}
-
-impl<T, E> Probe<Result<T, E>> {
-    /// It can fail.
-    pub fn output(&self) -> FallibleOutput<T, E>
-    where
-        T: Output,
-        E: Failure,
-    {
-        FallibleOutput { success: PlainOutput::new(), failure: E::into }
-    }
-}
-
-/// Any other type is the result.
-pub trait AnyOutput {
-    /// The type.
-    type Type;
-    /// It is the result.
-    fn output(&self) -> PlainOutput<Self::Type>
-    where
-        Self::Type: Output;
-}
-
-impl<T> AnyOutput for Probe<T> {
-    type Type = T;
-    fn output(&self) -> PlainOutput<T>
-    where
-        T: Output,
-    {
-        PlainOutput::new()
-    }
-}
-
-impl<T> OutputRole for PlainOutput<T> {
-    type Type = T;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        (self.schema)(generator)
-    }
-    fn finish(&self, output: T, form: Form) -> Result<Value, ToolError> {
-        (self.finish)(&output, form)
-    }
-}
-
-impl<T, E> OutputRole for FallibleOutput<T, E> {
-    type Type = Result<T, E>;
-    fn schema(&self, generator: &mut SchemaGenerator) -> Value {
-        self.success.schema(generator)
-    }
-    fn finish(&self, output: Result<T, E>, form: Form) -> Result<Value, ToolError> {
-        output.map_err(self.failure).and_then(|output| self.success.finish(output, form))
     }
 }

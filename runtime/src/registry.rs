@@ -38,7 +38,7 @@ pub fn registered<S: 'static>() -> Tools<S> {
 
 /// Those that work on the state `S`.
 fn of<S: 'static, T: inventory::Collect + Copy>(function: fn(&T) -> &Function) -> Vec<T> {
-    let state = |item: &T| (function(item).signature)().state();
+    let state = |item: &T| function(item).state();
     let all = inventory::iter::<T>.into_iter().copied();
     all.filter(|item| state(item).is_none_or(|state| state.id == TypeId::of::<S>())).collect()
 }

@@ -317,7 +317,7 @@ impl Core {
     /// Reads a resource for a peer.
     pub(crate) async fn read(self: &Arc<Self>, uri: &str, caller: Caller) -> Result<Content, ToolError> {
         let (entry, arguments) = find(&self.registry.resources(), uri)?;
-        self.run(&entry.function, arguments, caller).await.map(|value| entry.content(value))
+        self.run(&entry.function, arguments.into(), caller).await.map(|value| entry.content(value))
     }
 
     /// Reads a resource at once.
@@ -328,7 +328,7 @@ impl Core {
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Content, ToolError> {
         let (entry, arguments) = find(&self.registry.resources(), uri)?;
-        self.run_here(&entry.function, state, arguments, runtime).map(|value| entry.content(value))
+        self.run_here(&entry.function, state, arguments.into(), runtime).map(|value| entry.content(value))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Runs tools. A panic in one is an error like others.
 
+use crate::arguments::Sent;
 use crate::call::Call;
 use crate::error::ToolError;
 use crate::function::{Registered, Run};
 use crate::private::{Context, Running};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,12 +16,12 @@ pub(crate) fn run(
     registered: &Registered,
     state: Option<&mut dyn Any>,
     call: &Call,
-    arguments: Map<String, Value>,
+    mut arguments: Sent,
 ) -> Result<Value, ToolError> {
     let Run::Plain(run) = registered.function.run else {
         return Err(ToolError::internal("an async tool was not awaited"));
     };
-    let mut context = Context { state, call, arguments, tool: registered };
+    let mut context = Context { state, call, arguments: Some(&mut arguments), tool: registered };
     caught(call.tool, || run(&mut context))
 }
 
@@ -28,13 +29,13 @@ pub(crate) fn run(
 pub(crate) async fn run_async(
     registered: &Registered,
     call: &Call,
-    arguments: Map<String, Value>,
+    mut arguments: Sent,
 ) -> Result<Value, ToolError> {
     let Run::Async(begin) = registered.function.run else {
         return run(registered, None, call, arguments);
     };
     let mut running = {
-        let mut context = Context { state: None, call, arguments, tool: registered };
+        let mut context = Context { state: None, call, arguments: Some(&mut arguments), tool: registered };
         Held(Some(caught(call.tool, || begin(&mut context))?), call.tool)
     };
     poll_fn(|context| {

@@ -9,16 +9,24 @@ mod integers;
 mod measure;
 mod patterns;
 mod place;
+mod plan;
 mod probe;
 mod read;
 mod steps;
+mod text;
+mod token;
 mod words;
 mod write;
 
-pub use read::ReadError;
 pub(crate) use read::read;
+pub use read::{Given, ReadError};
 
 pub(crate) use measure::compare;
+pub(crate) use place::At;
+pub(crate) use plan::Plan;
+#[cfg(feature = "serve")]
+pub(crate) use text::member;
+pub(crate) use text::{Cursor, TWICE};
 pub(crate) use words::unknown;
 pub(crate) use write::{WriteError, to_json};
 
@@ -74,7 +82,8 @@ pub(crate) struct Held {
 
 /// The schema of all arguments, while it is made.
 pub(crate) struct ArgumentsSchema {
-    generator: SchemaGenerator,
+    /// Made when it is needed.
+    generator: Option<SchemaGenerator>,
     properties: Map<String, Value>,
     required: Vec<Value>,
     definitions: Map<String, Value>,
@@ -89,7 +98,7 @@ pub(crate) struct ArgumentsSchema {
 impl ArgumentsSchema {
     pub(crate) fn new() -> Self {
         Self {
-            generator: generator(Contract::Deserialize),
+            generator: None,
             properties: Map::new(),
             required: Vec::new(),
             definitions: Map::new(),
@@ -101,7 +110,7 @@ impl ArgumentsSchema {
 
     /// Where the schemas of the arguments' types come from.
     pub(crate) fn generator(&mut self) -> &mut SchemaGenerator {
-        &mut self.generator
+        self.generator.get_or_insert_with(|| generator(Contract::Deserialize))
     }
 
     /// Members that the schema does not name are ignored. Said before the arguments.
@@ -120,7 +129,7 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         is_required: bool,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) {
         let required = if is_required { vec![Value::from(name)] } else { Vec::new() };
         let properties = self.tried(name, schema, required.clone(), read);
@@ -132,7 +141,7 @@ impl ArgumentsSchema {
         &mut self,
         name: &str,
         mut schema: Value,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Result<Vec<String>, String> {
         const TIMEOUTS: [&str; 2] = ["timeout", "timeoutMs"];
         // Bridges read these themselves, as numbers.
@@ -171,10 +180,10 @@ impl ArgumentsSchema {
         name: &str,
         schema: Value,
         required: Vec<Value>,
-        read: &dyn Fn(Value) -> Result<(), ReadError>,
+        read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
     ) -> Map<String, Value> {
         let mut alone = closed_object(Map::from_iter([(name.to_owned(), schema)]), required);
-        add_definitions(&mut alone, self.generator.definitions().clone());
+        add_definitions(&mut alone, self.generator().definitions().clone());
         clean::input(&mut alone, self.is_open);
         self.defects.extend(clean::unsupported(&mut alone).into_iter().map(|keyword| {
             format!("the schema of the argument `{name}` has `{keyword}`, which arguments are not held to")
@@ -282,7 +291,12 @@ pub(crate) fn result(mut schema: Value, generator: &mut SchemaGenerator) -> (Hel
         return (Held::new(schema), Form::Object);
     }
     let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
-    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), vec![Value::from(RESULT)]);
+    // As a member of an object, nothing is left out.
+    let required = if clean::is_nullable(&schema) { Vec::new() } else { vec![Value::from(RESULT)] };
+    if required.is_empty() {
+        clean::without_null(&mut schema);
+    }
+    let mut wrapped = closed_object(Map::from_iter([(RESULT.to_owned(), schema)]), required);
     if let (Value::Object(members), Some(definitions)) = (&mut wrapped, definitions) {
         members.insert("$defs".to_owned(), definitions);
     }
@@ -375,8 +389,22 @@ impl Held {
         self.check(Way::In, &Steps::of(value)).argument(name, value)
     }
 
-    /// Holds a result to the schema. It becomes what peers read, or what is wrong with it is told.
-    pub(crate) fn hold(&self, value: &mut Value) -> Result<(), String> {
+    /// How an argument is read from text, where its schema is plain enough.
+    pub(crate) fn plan(&self, name: &str) -> Option<Plan> {
+        Plan::of(self.schema.get("properties")?.get(name)?, &self.patterns)
+    }
+
+    /// How the whole is held to, where that is plain enough.
+    pub(crate) fn whole_plan(&self) -> Option<Plan> {
+        Plan::of(&self.schema, &self.patterns)
+    }
+
+    /// Holds a result to the schema, with its plan if there is one. It becomes what peers read, or what is
+    /// wrong with it is told.
+    pub(crate) fn hold(&self, plan: Option<&Plan>, value: &mut Value) -> Result<(), String> {
+        if plan.is_some_and(|plan| plan.hold(value)) {
+            return Ok(());
+        }
         let problems = self.check(Way::Out, &Steps::of(value)).part(&self.schema, value);
         if problems.is_empty() {
             return Ok(());

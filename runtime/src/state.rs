@@ -180,7 +180,7 @@ fn read_one(
     player: Option<&str>,
 ) -> Result<Value, ToolError> {
     let call = Call { tool: function.function.name, ..call.clone() };
-    run(function, Some(state), &call, player_argument(function, player))
+    run(function, Some(state), &call, player_argument(function, player).into())
 }
 
 /// Sets a state; what holds then.
@@ -208,7 +208,7 @@ fn write_one(
     let mut arguments = player_argument(write, player);
     arguments.insert(name.to_owned(), value);
     let call = Call { tool: write.function.name, ..call.clone() };
-    run(write, Some(&mut *state), &call, arguments).map_err(|error| told(error.within_value(name)))?;
+    run(write, Some(&mut *state), &call, arguments.into()).map_err(|error| told(error.within_value(name)))?;
     read_one(&component.read, state, &call, player).map_err(told)
 }
 
@@ -297,6 +297,6 @@ impl Core {
             ToolError::new(ToolErrorKind::NotFound, "no function of this game has `#[observe]`")
         })?;
         let call = self.call_of_game(observation.function.name);
-        run(&observation, Some(state), &call, Map::new())
+        run(&observation, Some(state), &call, Map::new().into())
     }
 }

@@ -293,6 +293,15 @@ fn resources_are_described() {
 }
 
 #[test]
+fn what_is_registered_twice_is_one() {
+    let before = host().manifest();
+    let host = Host::<World>::builder("Companions", "1").tools(registered()).tools(registered());
+    let host = host.hold(Motto("onward")).build().expect("each stands once");
+    host.add_tools(registered()).expect("each stands once");
+    assert_eq!(host.manifest(), before);
+}
+
+#[test]
 fn states_are_read_and_set() {
     let (host, mut world) = (host(), world());
     let mut state = |name, player| host.state(&mut world, name, player);

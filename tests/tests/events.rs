@@ -71,7 +71,7 @@ fn events_are_described() {
     assert_eq!(moved["description"], "A unit has moved.\n\nTo wherever.");
     let schema = &moved["schema"];
     assert_eq!((&schema["type"], schema.get("$schema")), (&json!("object"), None));
-    assert_eq!(schema["required"], json!(["id", "to", "name", "words"]));
+    assert_eq!(schema["required"], json!(["id", "to", "words"]));
     let properties = &schema["properties"];
     assert_eq!(properties["id"]["description"], "Which.");
     assert_eq!(properties["id"]["type"], "string");

@@ -189,6 +189,13 @@ fn each_failure_has_its_code_and_the_next_call_works() {
         assert!(pointers.contains(pointer) && message(&answer).contains(pointer), "{pointer}: {answer}");
     }
 
+    let params = r#"{"name":"world/spawn","arguments":{"kind":"orc","at":{"x":1,"y":2,"x":3},"kind":"elf"}}"#;
+    let twice = request(1, "tools/call", &Value::Null).to_string().replace("null", params);
+    peer.raw(format!("Content-Length: {}\r\n\r\n{twice}", twice.len()).as_bytes());
+    let answer = peer.read().expect("an answer");
+    let text = "invalid arguments: /kind: is given twice; /at/x: is given twice";
+    assert_eq!((code(&answer), message(&answer)), (-32602, text));
+
     assert_eq!(code(&peer.call("world/spawn", json!({ "kind": "orc", "at": { "x": 5, "y": 4 } }))), -32402);
     let answer = peer.call("debug/crash", json!({}));
     assert_eq!(code(&answer), -32603);

@@ -21,6 +21,16 @@ fn look(_: &World) -> u32 {
 #[event("world/changed")]
 struct Changed {}
 
+/// Dances.
+#[tool("orcs/dance")]
+fn dance(fast: bool) -> bool {
+    fast
+}
+
+/// Is in a part of the names that is the protocol's.
+#[tool("session/dance")]
+fn dance_in_session() {}
+
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 fn host(with_attention: bool) -> Host<World> {
@@ -94,7 +104,7 @@ fn one_tool_is_described_as_in_the_list() {
     let mut peer = peer(&host);
     let list = peer.ask("tools/list", json!({}));
     let one = peer.ask("tools/get", json!({ "name": "world/look" }));
-    assert_eq!(one["result"]["tool"], list["result"]["tools"][0]);
+    assert_eq!(one["result"]["tool"], list["result"]["tools"][2]);
     assert_eq!(one["result"]["tool"]["name"], "world/look");
     let none = peer.ask("tools/get", json!({ "name": "world/lok" }));
     assert_eq!(none["error"]["code"], -32400);
@@ -181,4 +191,27 @@ fn attention_is_told_acknowledged_and_counted_on() {
         board.publish(Attention::new(Severity::Info, format!("{number}")));
     }
     assert_eq!(board.current().expect("some are open").summary.as_str(), "84");
+}
+
+#[test]
+fn a_tool_may_be_a_method_of_the_game() {
+    let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file();
+    let builder = Host::builder("Methods", "1").tools(registered::<World>()).method("orcs/dance").serve(gabp);
+    let host = builder.start().expect("it starts");
+    let mut peer = Peer::stranger(&host.endpoints()[0].address);
+    let welcome = peer.ask("session/hello", hello(TOKEN));
+    let methods = welcome["result"]["capabilities"]["methods"].as_array().expect("there are some").clone();
+    assert!(methods.contains(&json!("orcs/dance")) && !methods.contains(&json!("world/look")), "{welcome}");
+    assert_eq!(peer.ask("orcs/dance", json!({ "fast": true }))["result"], json!({ "result": true }));
+    let wrong = peer.ask("orcs/dance", json!({ "fast": 1, "slow": true }));
+    assert_eq!(wrong["error"]["code"], -32602);
+    assert_eq!(peer.ask("world/look", json!({}))["error"]["code"], -32601, "other tools are no methods");
+    host.disable_tool("orcs/dance");
+    assert_eq!(peer.ask("orcs/dance", json!({ "fast": true }))["error"]["code"], -32601);
+    for (name, words) in [("orcs/dnce", "did you mean `orcs/dance`"), ("session/dance", "is the protocol's")]
+    {
+        let error = Host::builder("Methods", "1").tools(registered::<World>()).method(name).build();
+        let error = error.expect_err("it is no method").to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }

@@ -283,6 +283,39 @@ mod served {
         assert!(message.starts_with("this tool holds the game's thread"), "{refused}");
     }
 
+    #[test]
+    fn a_call_that_waits_is_told_that_its_tool_has_gone() {
+        let (host, mut peer) = served("disabled");
+        let mut world = World::default();
+        let mut run = || {
+            wait_for("a call", || {
+                let ran = host.run(&mut world, Budget::millis(4).calls(1));
+                (ran.ran == 1).then_some(ran.waiting)
+            })
+        };
+        let codes = |peer: &mut Peer| {
+            let mut read = || peer.read().expect("an answer")["error"]["code"].as_i64();
+            [read(), read()]
+        };
+        // Both may wait, or one not yet.
+        loop {
+            for number in [1, 2] {
+                peer.send(&request(number, "tools/call", &json!({ "name": "res/count" })));
+            }
+            if run() == 1 {
+                break;
+            }
+            run();
+            assert_eq!(codes(&mut peer), [None, None]);
+        }
+        assert!(host.disable_tool("res/count"));
+        run();
+        let mut codes = codes(&mut peer);
+        codes.sort_unstable();
+        assert_eq!(codes, [None, Some(-32400)]);
+        assert!(host.enable_tool("res/count"));
+    }
+
     /// In one test, since both count.
     #[test]
     fn a_future_is_dropped_at_its_deadline_and_when_its_peer_goes() {

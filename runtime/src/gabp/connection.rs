@@ -34,6 +34,9 @@ pub(super) struct Shared {
 
 /// How long calls may go on whose peer has closed its side: it may still read, or it may have gone.
 const GOES_ON: Duration = Duration::from_secs(1);
+/// Requests that are read of a peer with as many calls as it may have: so that it is answered whatever needs
+/// no game, while the game stands still.
+const CONTROLS: usize = 16;
 /// Connections that are kept waiting for the answer to a wrong token; others are closed.
 const MOST_PENITENT: usize = 32;
 /// The longest that one waits.
@@ -129,7 +132,7 @@ async fn read<R: AsyncRead + Send + Unpin>(
     outbox: &Arc<Outbox>,
     limits: Limits,
 ) {
-    let room = Arc::new(Semaphore::new(limits.requests));
+    let room = Arc::new(Semaphore::new(limits.requests + CONTROLS));
     let mut running = JoinSet::new();
     let hello_by = tokio::time::Instant::now() + limits.hello_within;
     let closing = session.shared.core.closing();

@@ -71,8 +71,8 @@ pub(crate) struct Limits {
     pub(crate) message: usize,
     /// Connections at one time.
     pub(crate) connections: usize,
-    /// Requests of one connection that run or whose answers the peer has not taken; while there are so
-    /// many, no more are read.
+    /// Requests of one connection that run or whose answers the peer has not taken; while there are a few
+    /// more, none are read.
     pub(crate) requests: usize,
     /// How long a connection may take to say hello.
     pub(crate) hello_within: Duration,

@@ -1,10 +1,12 @@
 //! The methods of GABP. Who may ask for which, the session has decided before.
 
 use super::companions;
-use super::failures::{error, of_tool, unknown_method};
+use super::failures::{error, of_tool};
 use super::glob::glob;
 use super::session::{Asked, Session};
+use crate::arguments::Sent;
 use crate::host::tool_object;
+use crate::schema::member;
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use serde_json::{Map, Value, json};
 use subtle::ConstantTimeEq as _;
@@ -64,9 +66,7 @@ impl gabp::Service for Asked {
     }
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
-        // Some bridges have another name for the arguments.
-        let arguments = call.arguments.or(call.parameters).unwrap_or_default();
-        let core = &self.shared.core;
+        let (core, arguments) = (&self.shared.core, arguments(&self.body));
         core.call(call.name.as_str(), arguments, self.caller.clone()).await.map_err(|failed| of_tool(&failed))
     }
 
@@ -138,8 +138,14 @@ impl gabp::Service for Asked {
         companions::set_state(&self.shared.core, set, self.caller.clone()).await
     }
 
-    async fn other(&self, method: gabp::MethodName, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
-        Err(unknown_method(method.as_str()))
+    /// A method of the game's own is a tool.
+    async fn other(
+        &self,
+        method: gabp::MethodName,
+        params: Map<String, Value>,
+    ) -> Result<Value, EnvelopeError> {
+        let called = self.shared.core.call(method.as_str(), params, self.caller.clone()).await;
+        called.map_err(|failed| of_tool(&failed))
     }
 
     /// A result that is too large is refused with its size.
@@ -186,9 +192,11 @@ impl Session {
     /// What this host offers, and nothing else.
     fn capabilities(&self) -> gabp::Capabilities {
         let core = &self.shared.core;
-        let offered = methods::ALL.iter().filter(|method| self.offers(method));
-        let offered =
-            offered.filter_map(|method| gabp::MethodName::try_from(*method).ok()).collect::<Vec<_>>();
+        let all = methods::ALL.iter().copied().chain(core.methods.iter().map(String::as_str));
+        let offered: Vec<_> = all
+            .filter(|method| self.offers(method))
+            .filter_map(|method| gabp::MethodName::try_from(method).ok())
+            .collect();
         let bounds = self.shared.limits;
         let limits = gabp::Limits {
             max_message_size: gabp::LimitsMaxMessageSize::try_from(bounds.message as u64).ok(),
@@ -204,4 +212,13 @@ impl Session {
             ..gabp::Capabilities::default()
         }
     }
+}
+
+/// The arguments in a tools/call that is right, as they are written: the tool reads them itself.
+fn arguments(body: &[u8]) -> Sent {
+    let params = std::str::from_utf8(body).ok().and_then(|body| member(body, "params"));
+    // Some bridges have another name for them.
+    let given =
+        params.and_then(|params| member(params, "arguments").or_else(|| member(params, "parameters")));
+    Sent::Text(given.unwrap_or("{}").to_owned())
 }

@@ -35,6 +35,8 @@ pub(super) struct Session {
 /// A message, and the session that it is of: what answers it.
 pub(super) struct Asked {
     pub(super) session: Arc<Session>,
+    /// The message as it was written.
+    pub(super) body: Vec<u8>,
 }
 
 impl Deref for Asked {
@@ -104,7 +106,7 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let asked = Asked { session: Arc::clone(self) };
+        let asked = Asked { session: Arc::clone(self), body };
         let answer = async move {
             let answer = gabp::dispatch(&asked, message).await;
             answer.expect("it is a request").expect(failures::ALWAYS)
@@ -129,7 +131,7 @@ impl Session {
             | methods::TOOLS_CALL
             | methods::EVENTS_SUBSCRIBE
             | methods::EVENTS_UNSUBSCRIBE => true,
-            _ => false,
+            _ => core.methods.contains(method) && core.registry.get(method).is_some(),
         }
     }
 

@@ -10,12 +10,12 @@ use std::collections::HashSet;
 /// Cleans a schema of arguments: what is optional may be left out, and is not null; and no object has
 /// members that its schema does not name, unless it is to stay open.
 pub(super) fn input(schema: &mut Value, open: bool) {
-    clean(schema, Rules { input: true, close: !open });
+    clean(schema, Rules { input: true, close: !open, by_names: false });
 }
 
-/// Cleans a schema of results, where an absent value is written as null.
+/// Cleans a schema of results. What is optional is left out there, too, where serde would write null.
 pub(super) fn output(schema: &mut Value) {
-    clean(schema, Rules { input: false, close: false });
+    clean(schema, Rules { input: false, close: false, by_names: false });
 }
 
 #[derive(Clone, Copy)]
@@ -24,6 +24,8 @@ struct Rules {
     input: bool,
     /// Objects have no other members.
     close: bool,
+    /// The names of the members tell which alternative it is, so that each must be there.
+    by_names: bool,
 }
 
 /// Formats that JSON Schema defines.
@@ -73,14 +75,24 @@ fn clean(schema: &mut Value, rules: Rules) {
 }
 
 fn clean_children(members: &mut Map<String, Value>, rules: Rules) {
-    let required = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut required = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let by_names = rules.by_names && !has_tag(members);
+    let rules = Rules { by_names: false, ..rules };
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
         for (name, property) in properties.iter_mut() {
-            if rules.input && !required.iter().any(|required| required == name.as_str()) {
+            if !rules.input && !by_names && is_nullable(property) {
+                required.retain(|required| required != name.as_str());
+            }
+            if !required.iter().any(|required| required == name.as_str()) {
                 without_null(property);
             }
             clean(property, rules);
         }
+    }
+    if required.is_empty() {
+        members.remove("required");
+    } else {
+        members.insert("required".to_owned(), Value::Array(required));
     }
     for keyword in ["patternProperties", "$defs"] {
         if let Some(Value::Object(children)) = members.get_mut(keyword) {
@@ -98,9 +110,25 @@ fn clean_children(members: &mut Map<String, Value>, rules: Rules) {
     let rules = Rules { close: rules.close && !members.contains_key("properties"), ..rules };
     for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
         if let Some(Value::Array(children)) = members.get_mut(keyword) {
+            let are_several = children.iter().filter(|child| !is_null(child)).count() > 1;
+            let rules = Rules { by_names: keyword != "prefixItems" && are_several, ..rules };
             children.iter_mut().for_each(|child| clean(child, rules));
         }
     }
+}
+
+/// Whether an object has a member whose value tells which alternative it is.
+fn has_tag(members: &Map<String, Value>) -> bool {
+    let properties = members.get("properties").and_then(Value::as_object);
+    properties.into_iter().flat_map(Map::values).any(|property| property.get("const").is_some())
+}
+
+/// Whether a schema is for null or something else.
+pub(super) fn is_nullable(schema: &Value) -> bool {
+    let has_null = |keyword: &str, is_null: fn(&Value) -> bool| {
+        schema.get(keyword).and_then(Value::as_array).is_some_and(|all| all.iter().any(is_null))
+    };
+    has_null("type", |kind| kind == "null") || has_null("anyOf", is_null) || has_null("oneOf", is_null)
 }
 
 /// What every schema says of its own, without those in it.
@@ -125,7 +153,7 @@ pub(super) fn for_each(schema: &mut Value, act: &mut impl FnMut(&mut Map<String,
 }
 
 /// The schema of a member that is there.
-fn without_null(schema: &mut Value) {
+pub(super) fn without_null(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
     if let Some(Value::Array(kinds)) = members.get_mut("type") {
         kinds.retain(|kind| kind != "null");

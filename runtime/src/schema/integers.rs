@@ -15,14 +15,14 @@ pub(super) const SAFE: i64 = 9_007_199_254_740_991;
 
 /// A whole number of up to 128 bits, with or without a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Whole {
+pub(crate) struct Whole {
     negative: bool,
     magnitude: u128,
 }
 
 /// Which numbers may stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     least: Whole,
     greatest: Whole,
     /// Zero may not.

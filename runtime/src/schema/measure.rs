@@ -5,6 +5,14 @@ use crate::error::Problem;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 
+/// Keywords that bound a number, in words, and how a number may not compare with the bound.
+pub(super) const BOUNDS: [(&str, &str, &[Ordering]); 4] = [
+    ("minimum", "at least", &[Ordering::Less]),
+    ("maximum", "at most", &[Ordering::Greater]),
+    ("exclusiveMinimum", "more than", &[Ordering::Less, Ordering::Equal]),
+    ("exclusiveMaximum", "less than", &[Ordering::Greater, Ordering::Equal]),
+];
+
 /// Compares a number with its bounds.
 pub(super) fn within(
     keywords: &Map<String, Value>,
@@ -16,12 +24,7 @@ pub(super) fn within(
         Some(Value::Number(bound)) => Some((bound, compare(number, bound)?)),
         _ => None,
     };
-    for (keyword, words, refused) in [
-        ("minimum", "at least", &[Ordering::Less][..]),
-        ("maximum", "at most", &[Ordering::Greater]),
-        ("exclusiveMinimum", "more than", &[Ordering::Less, Ordering::Equal]),
-        ("exclusiveMaximum", "less than", &[Ordering::Greater, Ordering::Equal]),
-    ] {
+    for (keyword, words, refused) in BOUNDS {
         if let Some((bound, _)) = bound(keyword).filter(|(_, order)| refused.contains(order)) {
             problems.push(at.problem(format!("must be {words} {bound}, found {number}")));
         }

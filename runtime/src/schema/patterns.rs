@@ -34,6 +34,10 @@ impl Patterns {
         }
     }
 
+    pub(super) fn get(&self, pattern: &str) -> Option<&Regex> {
+        self.0.get(pattern)
+    }
+
     pub(super) fn matches(&self, pattern: &str, text: &str) -> bool {
         self.0.get(pattern).is_none_or(|regex| regex.find(text).is_some())
     }

@@ -4,14 +4,14 @@ use crate::error::Problem;
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
-pub(super) enum At<'a> {
+pub(crate) enum At<'a> {
     Root,
     Member(&'a At<'a>, &'a str),
     Item(&'a At<'a>, usize),
 }
 
 impl At<'_> {
-    pub(super) fn problem(self, message: String) -> Problem {
+    pub(crate) fn problem(self, message: String) -> Problem {
         let mut pointer = String::new();
         self.write(&mut pointer);
         Problem { pointer, message }

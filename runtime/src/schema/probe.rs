@@ -4,7 +4,7 @@
 
 use super::Held;
 use super::integers::{self, Bounds};
-use super::read::ReadError;
+use super::read::{Given, ReadError};
 use serde_json::{Map, Value, json};
 
 /// What the samples of an argument show.
@@ -24,7 +24,11 @@ const INTEGER_KEYS: [&str; 2] = [r"^\d+$", r"^-?\d+$"];
 const MOST: usize = 2000;
 
 /// Tries an argument.
-pub(super) fn argument(held: &Held, name: &str, read: &dyn Fn(Value) -> Result<(), ReadError>) -> Findings {
+pub(super) fn argument(
+    held: &Held,
+    name: &str,
+    read: &dyn Fn(Given<'_, '_>) -> Result<(), ReadError>,
+) -> Findings {
     let mut sampler = Sampler { root: &held.schema, within: Vec::new(), maps: Vec::new() };
     let mut found = Findings::default();
     let Some(schema) = held.schema.get("properties").and_then(|properties| properties.get(name)) else {
@@ -37,7 +41,7 @@ pub(super) fn argument(held: &Held, name: &str, read: &dyn Fn(Value) -> Result<(
         if !held.argument(name, &mut value).is_empty() {
             continue;
         }
-        let Err(error) = read(value) else { continue };
+        let Err(error) = read(Given::value(value)) else { continue };
         let text = format!(
             "the argument `{name}` is not read as its schema says: {sample} is refused, {}: {error}",
             if error.pointer().is_empty() {

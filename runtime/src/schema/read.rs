@@ -1,12 +1,15 @@
-//! Reads values that have been held to their schema. What serde_json's own reader lacks: 128 bits, which
-//! stand as decimal strings where a JSON number does not hold them, and the place of what is wrong.
+//! Reads values that have been held to their schema, and text that is held to it meanwhile. What serde_json's
+//! own reader lacks: 128 bits, which stand as decimal strings where a JSON number does not hold them, and
+//! the place of what is wrong.
+//!
+//! Whatever is read for a type is compiled for that type: so that is little, and the rest is not generic.
 
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, IntoDeserializer,
-    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
-};
+use super::plan::Plan;
+use super::text::Cursor;
+use super::token::{Items, Members, Token};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Expected, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::fmt;
 
 /// Reads a value.
@@ -14,10 +17,54 @@ use std::fmt;
 /// # Errors
 ///
 /// What serde says, and where.
-pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, ReadError> {
-    T::deserialize(Reader(value))
+pub(crate) fn read<T: DeserializeOwned>(given: Given<'_, '_>) -> Result<T, ReadError> {
+    T::deserialize(given)
 }
 
+/// What is read.
+pub struct Given<'a, 'c>(Source<'a, 'c>);
+
+enum Source<'a, 'c> {
+    Value(Value),
+    /// An error then only says that the plan does not take it.
+    Planned(&'a Plan, &'c mut Cursor<'a>),
+}
+
+impl Given<'_, '_> {
+    /// A value that has been held to its schema.
+    pub(crate) fn value(value: Value) -> Self {
+        Given(Source::Value(value))
+    }
+}
+
+impl<'a, 'c> Given<'a, 'c> {
+    /// Text that is held to a plan.
+    pub(crate) fn planned(plan: &'a Plan, cursor: &'c mut Cursor<'a>) -> Self {
+        Self(Source::Planned(plan, cursor))
+    }
+
+    /// Whether it is null, which then has been read.
+    pub(crate) fn null(&mut self) -> Result<bool, ReadError> {
+        match &mut self.0 {
+            Source::Value(value) => Ok(value.is_null()),
+            Source::Planned(plan, cursor) => plan.null(cursor),
+        }
+    }
+
+    pub(super) fn token(self) -> Result<Token<'a, 'c>, ReadError> {
+        match self.0 {
+            Source::Value(value) => Ok(match value {
+                Value::Null => Token::Null,
+                Value::Bool(value) => Token::Bool(value),
+                Value::Number(number) => Token::of(number),
+                Value::String(text) => Token::Text(text.into()),
+                Value::Array(items) => Token::Items(Items::Values { index: 0, items: items.into_iter() }),
+                Value::Object(members) => Token::Members(Members::of(members)),
+            }),
+            Source::Planned(plan, cursor) => plan.token(cursor),
+        }
+    }
+}
 /// Why a value could not be read.
 #[derive(Debug)]
 pub struct ReadError {
@@ -42,11 +89,21 @@ impl ReadError {
         self.path.first().map(String::as_str)
     }
 
-    fn structural(self) -> Self {
+    /// The plan does not take it, whatever the schema says.
+    pub(super) fn unplanned() -> Self {
+        Self::custom("")
+    }
+
+    /// These are the ends of the keys that a map has.
+    pub(super) fn keys(self, least: impl ToString, greatest: impl ToString) -> Self {
+        Self { keys: Some((least.to_string(), greatest.to_string())), ..self }
+    }
+
+    pub(super) fn structural(self) -> Self {
         Self { is_structural: true, ..self }
     }
 
-    fn within(mut self, segment: impl Into<String>) -> Self {
+    pub(super) fn within(mut self, segment: impl Into<String>) -> Self {
         self.path.push(segment.into());
         self
     }
@@ -86,50 +143,35 @@ impl serde::de::Error for ReadError {
     }
 }
 
-struct Reader(Value);
-
-impl<'de> Deserializer<'de> for Reader {
+impl<'de> Deserializer<'de> for Given<'_, '_> {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0 {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
-            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(value), ..) => visitor.visit_u64(value),
-                (None, Some(value), _) => visitor.visit_i64(value),
-                (None, None, Some(value)) => visitor.visit_f64(value),
-                (None, None, None) => Err(ReadError::custom("the number has no value")),
-            },
-            Value::String(text) => visitor.visit_string(text),
-            Value::Array(items) => {
-                let mut items = Items { index: 0, items: items.into_iter() };
-                let read = visitor.visit_seq(&mut items)?;
-                match items.items.len() {
-                    0 => Ok(read),
-                    left => Err(ReadError::invalid_length(items.index + left, &"fewer items")),
-                }
-            }
-            Value::Object(members) => visitor.visit_map(Members::new(members)),
-        }
+        self.token()?.visit(visitor)
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0.as_str().and_then(|text| text.parse().ok()) {
-            Some(value) => visitor.visit_i128(value),
-            None => self.deserialize_any(visitor),
+        match self.token()? {
+            Token::Text(text) => match text.parse() {
+                Ok(value) => visitor.visit_i128(value),
+                Err(_) => Token::Text(text).visit(visitor),
+            },
+            other => other.visit(visitor),
         }
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0.as_str().and_then(|text| text.parse().ok()) {
-            Some(value) => visitor.visit_u128(value),
-            None => self.deserialize_any(visitor),
+        match self.token()? {
+            Token::Text(text) => match text.parse() {
+                Ok(value) => visitor.visit_u128(value),
+                Err(_) => Token::Text(text).visit(visitor),
+            },
+            other => other.visit(visitor),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, ReadError> {
+        if self.null()? { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -139,7 +181,8 @@ impl<'de> Deserializer<'de> for Reader {
     ) -> Result<V::Value, ReadError> {
         // `RawValue`, which only serde_json's own reader makes.
         if name.starts_with("$serde_json::") {
-            return self.0.deserialize_newtype_struct(name, visitor).map_err(ReadError::custom);
+            let Source::Value(value) = self.0 else { return Err(ReadError::unplanned()) };
+            return value.deserialize_newtype_struct(name, visitor).map_err(ReadError::custom);
         }
         visitor.visit_newtype_struct(self)
     }
@@ -150,217 +193,19 @@ impl<'de> Deserializer<'de> for Reader {
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        match self.0 {
-            Value::String(variant) => visitor.visit_enum(Variant { variant, value: None }),
-            Value::Object(members) if members.len() == 1 => {
-                let (variant, value) = members.into_iter().next().expect("it has one member");
-                visitor.visit_enum(Variant { variant, value: Some(value) })
-            }
-            other => Err(ReadError::invalid_type(kind(&other), &"a variant's name, or an object with one")),
-        }
+        visitor.visit_enum(self.token()?.variant()?)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_unit()
+        match self.0 {
+            Source::Value(_) => visitor.visit_unit(),
+            // It must be held to the plan for all that.
+            Source::Planned(..) => Err(ReadError::unplanned()),
+        }
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf
         unit unit_struct seq tuple tuple_struct map struct identifier
-    }
-}
-
-fn kind(value: &Value) -> Unexpected<'_> {
-    match value {
-        Value::Null => Unexpected::Unit,
-        Value::Bool(value) => Unexpected::Bool(*value),
-        Value::Number(_) => Unexpected::Other("number"),
-        Value::String(text) => Unexpected::Str(text),
-        Value::Array(_) => Unexpected::Seq,
-        Value::Object(_) => Unexpected::Map,
-    }
-}
-
-struct Items {
-    index: usize,
-    items: std::vec::IntoIter<Value>,
-}
-
-impl<'de> SeqAccess<'de> for Items {
-    type Error = ReadError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
-        let Some(item) = self.items.next() else { return Ok(None) };
-        let index = self.index;
-        self.index += 1;
-        seed.deserialize(Reader(item)).map(Some).map_err(|error| error.within(index.to_string()))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-struct Members {
-    members: serde_json::map::IntoIter,
-    member: Option<(String, Value)>,
-}
-
-impl Members {
-    fn new(members: Map<String, Value>) -> Self {
-        Self { members: members.into_iter(), member: None }
-    }
-}
-
-impl<'de> MapAccess<'de> for Members {
-    type Error = ReadError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
-        let Some((name, value)) = self.members.next() else { return Ok(None) };
-        let in_key = |error: ReadError| error.structural().within(name.clone());
-        let key = seed.deserialize(Key(name.clone())).map_err(in_key)?;
-        self.member = Some((name, value));
-        Ok(Some(key))
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
-        let (name, value) =
-            self.member.take().ok_or_else(|| ReadError::custom("a value comes after its key"))?;
-        seed.deserialize(Reader(value)).map_err(|error| error.within(name))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
-    }
-}
-
-/// The name of a member, which may be a number where the type of the map says so.
-struct Key(String);
-
-macro_rules! integer_key {
-    ($($method:ident $integer:ident $visit:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-            match self.0.parse::<$integer>() {
-                Ok(value) => visitor.$visit(value),
-                Err(_) => Err(ReadError {
-                    keys: Some(($integer::MIN.to_string(), $integer::MAX.to_string())),
-                    ..ReadError::invalid_value(Unexpected::Str(&self.0), &"a whole number as a key")
-                }),
-            }
-        }
-    )*};
-}
-
-impl<'de> Deserializer<'de> for Key {
-    type Error = ReadError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_string(self.0)
-    }
-
-    integer_key! {
-        deserialize_i8 i8 visit_i8
-        deserialize_i16 i16 visit_i16
-        deserialize_i32 i32 visit_i32
-        deserialize_i64 i64 visit_i64
-        deserialize_i128 i128 visit_i128
-        deserialize_u8 u8 visit_u8
-        deserialize_u16 u16 visit_u16
-        deserialize_u32 u32 visit_u32
-        deserialize_u64 u64 visit_u64
-        deserialize_u128 u128 visit_u128
-    }
-
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.0.parse() {
-            Ok(value) => visitor.visit_bool(value),
-            Err(_) => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, ReadError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, ReadError> {
-        visitor.visit_enum(self.0.into_deserializer())
-    }
-
-    forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
-        identifier ignored_any
-    }
-}
-
-struct Variant {
-    variant: String,
-    value: Option<Value>,
-}
-
-impl<'de> EnumAccess<'de> for Variant {
-    type Error = ReadError;
-    type Variant = Content;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Content), ReadError> {
-        let variant = seed.deserialize(Key(self.variant.clone()))?;
-        Ok((variant, Content { variant: self.variant, value: self.value }))
-    }
-}
-
-/// What a variant holds.
-struct Content {
-    variant: String,
-    value: Option<Value>,
-}
-
-impl Content {
-    fn read<'de, T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
-        let value = self.value.ok_or_else(|| ReadError::custom("the variant holds something"))?;
-        seed.deserialize(Reader(value)).map_err(|error| error.within(self.variant))
-    }
-
-    fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        let value = self.value.ok_or_else(|| ReadError::custom("the variant holds something"))?;
-        Reader(value).deserialize_any(visitor).map_err(|error| error.within(self.variant))
-    }
-}
-
-impl<'de> VariantAccess<'de> for Content {
-    type Error = ReadError;
-
-    fn unit_variant(self) -> Result<(), ReadError> {
-        match self.value {
-            None | Some(Value::Null) => Ok(()),
-            Some(other) => Err(ReadError::invalid_type(kind(&other), &"nothing")),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
-        self.read(seed)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, ReadError> {
-        self.visit(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, ReadError> {
-        self.visit(visitor)
     }
 }

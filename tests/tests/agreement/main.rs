@@ -1,5 +1,6 @@
 //! The schema of a tool against the tool: what a validator by other people accepts is taken, what it
-//! refuses is refused, but for the two tolerances; and each result is what its schema says.
+//! refuses is refused, but for the two tolerances; and each result is what its schema says. Arguments that
+//! come as text, in whatever spelling, are taken or refused as the same ones that come as a value.
 //!
 //! The arguments are made from the schema and then damaged. All choices follow from a number that a
 //! disagreement names. `LUDWIRE_DOCUMENTS=5000` makes more for each tool, `LUDWIRE_SEED=7` others.
@@ -11,6 +12,7 @@ use jsonschema::Validator;
 use ludwire::{Host, ToolErrorKind, registered};
 use ludwire_tests::mutate::{Material, mutate};
 use ludwire_tests::sample::{DIGITS, Sampler};
+use ludwire_tests::spell::spell;
 use serde_json::{Map, Value, json};
 
 /// The state of the tools here.
@@ -49,10 +51,9 @@ fn schemas_accept_what_arguments_accept() {
                 mutate(&mut arguments["value"], &material, &mut rng);
             }
             // What no text can hold does not come from outside.
-            if serde_json::from_str::<Value>(&arguments.to_string()).is_err() {
-                continue;
-            }
-            match subject.compare(&host, &arguments, &mut run) {
+            let text = spell(&arguments, &mut rng);
+            let Ok(arguments) = serde_json::from_str(&text) else { continue };
+            match subject.compare(&host, &arguments, &text, &mut run) {
                 Ok(true) => accepted += 1,
                 Ok(false) => refused += 1,
                 Err(why) => {
@@ -96,9 +97,21 @@ impl Subject {
     }
 
     /// Whether both accept the arguments.
-    fn compare(&self, host: &Host<World>, arguments: &Value, run: &mut Run) -> Result<bool, String> {
+    fn compare(
+        &self,
+        host: &Host<World>,
+        arguments: &Value,
+        text: &str,
+        run: &mut Run,
+    ) -> Result<bool, String> {
         let is_strict = self.strict.is_valid(arguments);
-        let error = match host.call(&mut World, &self.name, arguments.clone()) {
+        let answer = host.call(&mut World, &self.name, arguments.clone());
+        // Text is held to the schema while it is read.
+        let of_text = host.call_json(&mut World, &self.name, text);
+        if of_text != answer {
+            return Err(format!("{text} is {of_text:?}, as a value {answer:?}"));
+        }
+        let error = match answer {
             Ok(result) => {
                 match (is_strict, self.tolerant.is_valid(arguments)) {
                     (true, _) => run.strict += 1,
@@ -198,7 +211,8 @@ fn what_disagreed_once_agrees() {
         let tool = tools.iter().find(|tool| tool["name"] == name).expect("the tool is listed");
         let arguments = json!({ "value": value });
         if name == "flat/both" {
-            let compared = Subject::new(tool).compare(&host, &arguments, &mut Run::default());
+            let compared =
+                Subject::new(tool).compare(&host, &arguments, &arguments.to_string(), &mut Run::default());
             assert_eq!(compared, Ok(false));
         }
         assert!(host.call(&mut World, name, arguments).is_err());
