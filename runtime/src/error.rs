@@ -40,6 +40,9 @@ pub struct Problem {
     pub message: String,
 }
 
+/// Problems that are told of one call: a message of arguments may have more than an answer can hold.
+const MOST_PROBLEMS: usize = 64;
+
 impl ToolError {
     /// The tool failed; `message` tells the agent why and what it could do instead.
     pub fn failed(message: impl Into<String>) -> Self {
@@ -90,10 +93,13 @@ impl ToolError {
         Self { kind, message, problems: Vec::new(), retryable: kind == ToolErrorKind::TimedOut }
     }
 
-    pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
-        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let message = format!("invalid arguments: {}", list.join("; "));
-        Self { problems, ..Self::new(ToolErrorKind::InvalidArguments, message) }
+    pub(crate) fn invalid(mut problems: Vec<Problem>) -> Self {
+        if problems.len() > MOST_PROBLEMS {
+            let message = format!("and {} more", problems.len() - MOST_PROBLEMS);
+            problems.truncate(MOST_PROBLEMS);
+            problems.push(Problem { pointer: String::new(), message });
+        }
+        Self { message: list(&problems), problems, ..Self::new(ToolErrorKind::InvalidArguments, "") }
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
@@ -110,7 +116,8 @@ impl ToolError {
             let pointer = problem.pointer.strip_prefix(&prefix).unwrap_or(&problem.pointer).to_owned();
             Problem { pointer, ..problem }
         };
-        Self::invalid(self.problems.into_iter().map(within).collect())
+        let problems: Vec<Problem> = self.problems.into_iter().map(within).collect();
+        Self { message: list(&problems), problems, ..self }
     }
 
     /// What a protocol can say of it beside the message.
@@ -125,6 +132,12 @@ impl ToolError {
             .collect();
         Some(json!({ "problems": problems }))
     }
+}
+
+/// Problems in one line.
+fn list(problems: &[Problem]) -> String {
+    let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    format!("invalid arguments: {}", list.join("; "))
 }
 
 impl fmt::Display for Problem {

@@ -223,6 +223,42 @@ fn messages_have_a_size_either_way_which_is_announced() {
 }
 
 #[test]
+fn failures_have_the_same_size_whatever_they_repeat() {
+    let host = host(|gabp| gabp.max_message_size(4096));
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let long = "x".repeat(3800);
+    let unknown: serde_json::Map<_, _> = (0..400).map(|i| (format!("a{i}"), json!(0))).collect();
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    for (method, params, code, told) in [
+        ("tools/call", call(&format!("x/{long}"), json!({})), -32400, "there is no tool `x/xxx"),
+        ("tools/get", json!({ "name": format!("x/{long}") }), -32400, "there is no tool `x/xxx"),
+        (&format!("x/{long}"), json!({}), -32601, "there is no method `x/xxx"),
+        // The name stands in the message and in the data, and is longer when it is written.
+        ("tools/call", call("test/fill", json!({ "\"".repeat(1800): 0 })), -32602, "/count: is missing"),
+        ("tools/call", call("test/echo", Value::Object(unknown)), -32602, "/text: is missing"),
+    ] {
+        let answer = peer.ask(method, params);
+        assert!(answer.to_string().len() <= 4096, "{} bytes: {answer}", answer.to_string().len());
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        let message = answer["error"]["message"].as_str().expect("it is told");
+        assert!(message.contains(told), "{message}");
+    }
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object(), "the connection lives on");
+}
+
+#[test]
+fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let unknown: serde_json::Map<_, _> = (0..20_000).map(|i| (format!("a{i}"), json!(0))).collect();
+    let answer = peer.call("test/echo", Value::Object(unknown));
+    let message = answer["error"]["message"].as_str().expect("it is refused");
+    assert!(message.starts_with("invalid arguments: /text: is missing; /a0: unknown argument"), "{message}");
+    assert!(message.ends_with("; and 19937 more"), "{message}");
+    assert_eq!(answer["error"]["data"]["problems"].as_array().map(Vec::len), Some(65));
+}
+
+#[test]
 fn a_host_that_goes_down_answers_what_waits_and_what_runs() {
     let host = host(|gabp| gabp);
     host.run(&mut World, Budget::millis(1));
