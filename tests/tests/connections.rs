@@ -1,12 +1,12 @@
 //! What becomes of connections that do not do as they should.
 
-use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, state, tool};
 use ludwire_tests::arena::{PATIENCE, Peer, hello, id, request, wait_for};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 struct World;
@@ -40,6 +40,14 @@ static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 fn look(_: &World) -> u32 {
     0
 }
+
+/// How often it has been read.
+#[state("reads")]
+fn reads() -> u32 {
+    READS.fetch_add(1, Ordering::AcqRel) + 1
+}
+
+static READS: AtomicU32 = AtomicU32::new(0);
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -256,6 +264,16 @@ fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
     assert!(message.starts_with("invalid arguments: /text: is missing; /a0: unknown argument"), "{message}");
     assert!(message.ends_with("; and 19937 more"), "{message}");
     assert_eq!(answer["error"]["data"]["problems"].as_array().map(Vec::len), Some(65));
+}
+
+#[test]
+fn a_state_is_read_once_however_often_it_is_named() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    peer.send(&request(1, "state/get", &json!({ "components": vec!["reads"; 10_000] })));
+    wait_for("the request", || (host.waiting() > 0).then_some(()));
+    host.run(&mut World, Budget::millis(0));
+    assert_eq!(peer.read().expect("an answer")["result"]["state"], json!({ "reads": 1 }));
 }
 
 #[test]
