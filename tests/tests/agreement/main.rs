@@ -41,6 +41,7 @@ fn schemas_accept_what_arguments_accept() {
         let subject = Subject::new(tool);
         let mut sampler = Sampler::new(&tool["inputSchema"]);
         let words = words(&tool["inputSchema"]);
+        let takes_all = ["scalar/value", "option/value"].contains(&subject.name.as_str());
         let (mut accepted, mut refused) = (0, 0);
         for number in 0..documents {
             let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
@@ -53,6 +54,10 @@ fn schemas_accept_what_arguments_accept() {
             // What no text can hold does not come from outside.
             let text = spell(&arguments, &mut rng);
             let Ok(arguments) = ludwire_tests::json(&text) else { continue };
+            // To `serde_json::Value`, which reads itself, this name means something else.
+            if takes_all && arguments.to_string().contains("$serde_json::private::RawValue") {
+                continue;
+            }
             match subject.compare(&host, &arguments, &text, &mut run) {
                 Ok(true) => accepted += 1,
                 Ok(false) => refused += 1,
@@ -63,7 +68,6 @@ fn schemas_accept_what_arguments_accept() {
             }
         }
         assert!(accepted > 0, "nothing is right for {}", subject.name);
-        let takes_all = ["scalar/value", "option/value"].contains(&subject.name.as_str());
         assert!(refused > 0 || takes_all, "nothing is wrong for {}", subject.name);
     }
     let Run { disagreements, strict, tolerated, refused } = run;
