@@ -80,6 +80,33 @@ pub(crate) fn caught<T>(
             .unwrap_or_else(|| "no message".to_owned());
         // What a panic says may be a secret: it is for the log, not for the peer.
         tracing::error!(tool, panic = text, "a tool panicked");
+        // It is the user's, too. One that panics at its end, and so does what that panics with, is kept for ever.
+        if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(again);
+        }
         Err(ToolError::internal(format!("`{tool}` panicked; the game's log says why")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caught;
+    use crate::error::ToolErrorKind;
+
+    /// Panics when it is dropped, with another one as long as there are.
+    struct Bad(u32);
+
+    impl Drop for Bad {
+        fn drop(&mut self) {
+            if let Some(left) = self.0.checked_sub(1) {
+                std::panic::panic_any(Bad(left));
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_tool_panics_with_may_panic_itself() {
+        let failed = caught::<()>("test/bad", || std::panic::panic_any(Bad(2))).expect_err("it panicked");
+        assert_eq!(failed.kind(), ToolErrorKind::Internal);
+    }
 }
