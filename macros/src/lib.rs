@@ -96,7 +96,9 @@ use role::{Kind, Role};
 /// # Results
 ///
 /// `T`, `()` or `Result<T, E>`, where `T` implements `serde::Serialize` and `schemars::JsonSchema`, and
-/// `E` becomes a `ToolError`. A result is always an object: anything else stands in it as `result`.
+/// `E` becomes a `ToolError`: a `String`, a `&str`, an `std::io::Error`, a type of yours with `From`, or a
+/// `Box<dyn Error>`, which `?` turns any error into; agents get its words. A result is always an object:
+/// anything else stands in it as `result`.
 ///
 /// # What it does not take
 ///

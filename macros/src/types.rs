@@ -188,12 +188,13 @@ pub(crate) fn check_argument(ty: &Type, lent: Option<&Lent>, in_impl: bool, mist
     }
 }
 
-/// A type that is written as JSON.
+/// A type that is written as JSON, or a `Result` of one.
 pub(crate) fn check_output(ty: &Type, noun: &str, in_impl: bool, mistakes: &mut Mistakes) {
     if let Type::Never(never) = ungrouped_type(ty) {
         mistakes.on(never, format!("{noun} must return, so that the agent gets an answer"));
     }
-    open(ty, in_impl, mistakes);
+    // `Box<dyn Error>` is an error as good as others. What cannot be a result, the compiler knows.
+    Open { in_impl, takes_objects: true, mistakes }.visit_type(ty);
 }
 
 /// The type of an `impl` with tools.
@@ -204,11 +205,13 @@ pub(crate) fn check_owner(ty: &Type, mistakes: &mut Mistakes) {
 
 /// Types that are not one type.
 fn open(ty: &Type, in_impl: bool, mistakes: &mut Mistakes) {
-    Open { in_impl, mistakes }.visit_type(ty);
+    Open { in_impl, takes_objects: false, mistakes }.visit_type(ty);
 }
 
 struct Open<'a> {
     in_impl: bool,
+    /// `dyn Trait` may stand in it.
+    takes_objects: bool,
     mistakes: &'a mut Mistakes,
 }
 
@@ -216,7 +219,7 @@ impl<'ast> Visit<'ast> for Open<'_> {
     fn visit_type(&mut self, ty: &'ast Type) {
         match ty {
             Type::ImplTrait(ty) => self.mistakes.on(ty, NO_GENERICS),
-            Type::TraitObject(ty) => self.mistakes.on(ty, NO_GENERICS),
+            Type::TraitObject(ty) if !self.takes_objects => self.mistakes.on(ty, NO_GENERICS),
             Type::Infer(ty) => self.mistakes.on(ty, NO_GENERICS),
             Type::Path(path)
                 if !self.in_impl
