@@ -58,9 +58,10 @@ use role::{Kind, Role};
 ///
 /// They are told apart by type, under any name or alias, never by spelling:
 ///
-/// - `&S` and `&mut S` are the game's state, one of them at most. A tool that takes it runs on the
-///   game's thread, when the game calls `Host::run`; one that does not runs on a worker, where it may
-///   block.
+/// - `&S` and `&mut S` are the game's state, one of them at most. `S` is a struct or an enum of the game,
+///   not a type such as `u32`, `String` or `Vec<T>`: put that into a struct. A tool that takes the state
+///   runs on the game's thread, when the game calls `Host::run`; one that does not runs on a worker, where
+///   it may block.
 /// - `&Call` is the call: caller, deadline, cancellation, events. It does not show in the schema.
 /// - `&Res<T>` is a value that the host holds (`Builder::hold`). It does not show in the schema.
 /// - All others are arguments, with the parameter's name as name. Their types implement
