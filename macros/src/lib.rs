@@ -138,7 +138,7 @@ pub fn tool(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -
 /// A segment `{id}` of the URI, and the members of a query at its end, `{?limit,offset}`, are arguments
 /// of the function, by name. All arguments stand in the URI, and all variables are arguments. They are
 /// read from the text that a peer writes there: numbers, `bool`, strings, and what is a string in JSON,
-/// such as an enum without fields. A member of the query may be left out where its argument has a
+/// such as an enum without fields; a list has no text. A member of the query may be left out where its argument has a
 /// default or is an `Option`. Where two URIs fit, a segment that is no variable goes first.
 ///
 /// A list that may be long is a `Page<T>`, with `limit` and `offset` as its query.

@@ -376,9 +376,13 @@ mod broken {
 
     struct Uris;
 
+    // Under their own names the macro refuses them.
+    type Pair = (u8, u8);
+    type List = Vec<u8>;
+
     /// Takes what has no text.
     #[resource("gabp://game/broken/{at}{?list}")]
-    fn texts(_: &Uris, at: (u8, u8), #[arg(default)] list: Vec<u8>) -> u8 {
+    fn texts(_: &Uris, at: Pair, #[arg(default)] list: List) -> u8 {
         at.0 + list.len() as u8
     }
 
