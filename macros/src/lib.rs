@@ -58,9 +58,10 @@ use role::{Kind, Role};
 ///
 /// They are told apart by type, under any name or alias, never by spelling:
 ///
-/// - `&S` and `&mut S` are the game's state, one of them at most. A tool that takes it runs on the
-///   game's thread, when the game calls `Host::run`; one that does not runs on a worker, where it may
-///   block.
+/// - `&S` and `&mut S` are the game's state, one of them at most. `S` is a struct or an enum of the game,
+///   not a type such as `u32`, `String` or `Vec<T>`: put that into a struct. A tool that takes the state
+///   runs on the game's thread, when the game calls `Host::run`; one that does not runs on a worker, where
+///   it may block.
 /// - `&Call` is the call: caller, deadline, cancellation, events. It does not show in the schema.
 /// - `&Res<T>` is a value that the host holds (`Builder::hold`). It does not show in the schema.
 /// - All others are arguments, with the parameter's name as name. Their types implement
@@ -96,7 +97,9 @@ use role::{Kind, Role};
 /// # Results
 ///
 /// `T`, `()` or `Result<T, E>`, where `T` implements `serde::Serialize` and `schemars::JsonSchema`, and
-/// `E` becomes a `ToolError`. A result is always an object: anything else stands in it as `result`.
+/// `E` becomes a `ToolError`: a `String`, a `&str`, an `std::io::Error`, a type of yours with `From`, or a
+/// `Box<dyn Error>`, which `?` turns any error into; agents get its words. A result is always an object:
+/// anything else stands in it as `result`.
 ///
 /// # What it does not take
 ///
@@ -135,7 +138,7 @@ pub fn tool(attribute: proc_macro::TokenStream, item: proc_macro::TokenStream) -
 /// A segment `{id}` of the URI, and the members of a query at its end, `{?limit,offset}`, are arguments
 /// of the function, by name. All arguments stand in the URI, and all variables are arguments. They are
 /// read from the text that a peer writes there: numbers, `bool`, strings, and what is a string in JSON,
-/// such as an enum without fields. A member of the query may be left out where its argument has a
+/// such as an enum without fields; a list has no text. A member of the query may be left out where its argument has a
 /// default or is an `Option`. Where two URIs fit, a segment that is no variable goes first.
 ///
 /// A list that may be long is a `Page<T>`, with `limit` and `offset` as its query.

@@ -114,6 +114,12 @@ fn variables(function: &Function, uri: &LitStr, template: &Template, mistakes: &
                 format!("the URI does not name `{name}`: write it as a segment, `/{{{name}}}`, or at the end, `{{?{name}}}`"),
             );
         }
+        if types::Spelled::of(&argument.ty) == Some(types::Spelled::List) {
+            mistakes.on(
+                &argument.ty,
+                format!("`{name}` stands in a URI, and a list has no text: take a number, a text, a `bool` or an enum without fields"),
+            );
+        }
         if let Some(alias) = argument.arg.aliases.first() {
             mistakes.on(alias, "the URI names the arguments of a resource: leave out `alias`");
         }

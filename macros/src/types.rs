@@ -13,6 +13,9 @@ pub(crate) fn one_state(noun: &str) -> String {
 const NO_ARGUMENT: &str = "a reference is to the game's state, to `Call` or to a `Res`: take this argument by value, without \
                            `&`; only `&str` and `&[T]` are lent";
 
+const NO_STATE: &str = "`&mut` is for the game's state, which is a struct or an enum of yours: put this value into one, and \
+                        take that; an argument is taken by value, without `&mut`";
+
 const NO_GENERICS: &str = "a function has one signature, which agents see: name the type";
 
 /// A type of Rust's own, as far as it is spelled like one.
@@ -146,16 +149,17 @@ pub(crate) fn check_reference(ty: &Type, generics: &Generics, in_impl: bool, mis
     check_lifetime(ty, generics, mistakes);
     let Type::Reference(reference) = ungrouped_type(ty) else { return };
     let target = ungrouped_type(&reference.elem);
+    let no_state = if reference.mutability.is_some() { NO_STATE } else { NO_ARGUMENT };
     match target {
         Type::Slice(_) => mistakes.on(ty, "an argument is lent, not given away: write `&[…]`, without `mut`"),
         Type::Reference(_) | Type::Ptr(_) | Type::Array(_) | Type::Tuple(_) | Type::FnPtr(_) => {
-            mistakes.on(ty, NO_ARGUMENT);
+            mistakes.on(ty, no_state);
         }
         Type::Path(path) if path.path.is_ident("str") => {
             mistakes.on(ty, "an argument is lent, not given away: write `&str`, without `mut`");
         }
         Type::Path(path) if Spelled::of(target).is_some() || is_option_path(path) => {
-            mistakes.on(ty, NO_ARGUMENT);
+            mistakes.on(ty, no_state);
         }
         _ => open(target, in_impl, mistakes),
     }
@@ -188,12 +192,13 @@ pub(crate) fn check_argument(ty: &Type, lent: Option<&Lent>, in_impl: bool, mist
     }
 }
 
-/// A type that is written as JSON.
+/// A type that is written as JSON, or a `Result` of one.
 pub(crate) fn check_output(ty: &Type, noun: &str, in_impl: bool, mistakes: &mut Mistakes) {
     if let Type::Never(never) = ungrouped_type(ty) {
         mistakes.on(never, format!("{noun} must return, so that the agent gets an answer"));
     }
-    open(ty, in_impl, mistakes);
+    // `Box<dyn Error>` is an error as good as others. What cannot be a result, the compiler knows.
+    Open { in_impl, takes_objects: true, mistakes }.visit_type(ty);
 }
 
 /// The type of an `impl` with tools.
@@ -204,11 +209,13 @@ pub(crate) fn check_owner(ty: &Type, mistakes: &mut Mistakes) {
 
 /// Types that are not one type.
 fn open(ty: &Type, in_impl: bool, mistakes: &mut Mistakes) {
-    Open { in_impl, mistakes }.visit_type(ty);
+    Open { in_impl, takes_objects: false, mistakes }.visit_type(ty);
 }
 
 struct Open<'a> {
     in_impl: bool,
+    /// `dyn Trait` may stand in it.
+    takes_objects: bool,
     mistakes: &'a mut Mistakes,
 }
 
@@ -216,7 +223,7 @@ impl<'ast> Visit<'ast> for Open<'_> {
     fn visit_type(&mut self, ty: &'ast Type) {
         match ty {
             Type::ImplTrait(ty) => self.mistakes.on(ty, NO_GENERICS),
-            Type::TraitObject(ty) => self.mistakes.on(ty, NO_GENERICS),
+            Type::TraitObject(ty) if !self.takes_objects => self.mistakes.on(ty, NO_GENERICS),
             Type::Infer(ty) => self.mistakes.on(ty, NO_GENERICS),
             Type::Path(path)
                 if !self.in_impl

@@ -1,6 +1,7 @@
 //! Why a call failed.
 
 use serde_json::{Value, json};
+use std::error::Error;
 use std::fmt;
 
 /// Why a call failed: whose fault it is, and what to do.
@@ -153,7 +154,7 @@ impl fmt::Display for ToolError {
     }
 }
 
-impl std::error::Error for ToolError {}
+impl Error for ToolError {}
 
 impl From<String> for ToolError {
     fn from(message: String) -> Self {
@@ -170,5 +171,22 @@ impl From<&str> for ToolError {
 impl From<std::io::Error> for ToolError {
     fn from(error: std::io::Error) -> Self {
         Self::failed(error.to_string())
+    }
+}
+
+/// A [`ToolError`] that is in the box is taken out as it is; any other error is a failed tool, in its words.
+impl From<Box<dyn Error>> for ToolError {
+    fn from(error: Box<dyn Error>) -> Self {
+        match error.downcast() {
+            Ok(own) => *own,
+            Err(other) => Self::failed(other.to_string()),
+        }
+    }
+}
+
+/// As of a box without `Send` and `Sync`.
+impl From<Box<dyn Error + Send + Sync>> for ToolError {
+    fn from(error: Box<dyn Error + Send + Sync>) -> Self {
+        Self::from(error as Box<dyn Error>)
     }
 }

@@ -3,7 +3,9 @@
 //! What a type must implement is asked for where its role is found, and nowhere else, so that a type that
 //! lacks it is one error; the role then carries the functions.
 
+use crate::call::Call;
 use crate::error::ToolError;
+use crate::held::Res;
 use crate::private::Probe;
 use crate::schema::{self, Given, ReadError};
 use schemars::JsonSchema;
@@ -17,7 +19,8 @@ use serde_json::{Number, Value};
     message = "`{Self}` cannot be an argument",
     label = "must implement `serde::Deserialize` and `schemars::JsonSchema`",
     note = "derive both for your own types, also for those that stand in others: \
-            `#[derive(serde::Deserialize, schemars::JsonSchema)]`"
+            `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
+    note = "if it is the game's state, take it by reference: write `&mut` or `&` before the type"
 )]
 pub trait Argument: DeserializeOwned + JsonSchema {}
 
@@ -62,6 +65,34 @@ impl<T> Probe<Option<T>> {
         T: Argument,
     {
         OptionalArgument(RequiredArgument::new())
+    }
+}
+
+/// What is lent to a function for the call, and never taken by value: no type implements it.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no argument", label = "take `&{Self}`")]
+pub trait ByValue: Sized {
+    /// How it would be read.
+    fn role() -> RequiredArgument<Self>;
+}
+
+impl Probe<Call> {
+    /// It is lent.
+    pub fn argument(&self) -> RequiredArgument<Call>
+    where
+        // What never holds may only be asked for under a `for`.
+        for<'a> Call: ByValue,
+    {
+        Call::role()
+    }
+}
+
+impl<T> Probe<Res<T>> {
+    /// It is lent.
+    pub fn argument(&self) -> RequiredArgument<Res<T>>
+    where
+        Res<T>: ByValue,
+    {
+        Res::role()
     }
 }
 

@@ -49,7 +49,10 @@ impl<T: Written> Payload<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be told to an agent as an error",
     label = "must become a `ToolError`",
-    note = "implement `From<{Self}>` for `ludwire::ToolError`, or return `Result<_, ludwire::ToolError>`"
+    note = "an error of yours: implement `From<{Self}>` for `ludwire::ToolError`",
+    note = "an error of others: return `Result<_, ludwire::ToolError>`, and write \
+            `.map_err(|error| ToolError::failed(error.to_string()))?`; or return `Result<_, Box<dyn std::error::Error>>`, \
+            which `?` turns any error into"
 )]
 pub trait Failure: Into<ToolError> {}
 

@@ -330,8 +330,10 @@ fn at_root(schema: &mut Value) {
 
 /// A result as JSON.
 pub(crate) fn write<T: Serialize>(output: &T, form: Form) -> Result<Value, ToolError> {
-    let value =
-        to_json(output).map_err(|error| ToolError::internal(format!("the result is no JSON: {error}")))?;
+    let value = to_json(output).map_err(|error| {
+        let error = if form == Form::Wrapped { error.within(RESULT) } else { error };
+        ToolError::internal(format!("the result is no JSON: {error}"))
+    })?;
     Ok(form.of(value))
 }
 

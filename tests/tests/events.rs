@@ -93,7 +93,10 @@ fn what_cannot_be_sent_is_logged() {
         bare.emit(&Over);
     });
     assert_eq!(lines.len(), 3, "{lines:#?}");
-    assert!(lines[0].contains("unit/moved") && lines[0].contains("/to/1: JSON has no NaN"), "{lines:#?}");
+    assert!(
+        lines[0].contains("unit/moved") && lines[0].contains("/to/1: must be a finite number, found NaN"),
+        "{lines:#?}"
+    );
     assert!(lines[1].contains("unit/counted") && lines[1].contains("/count: must be"), "{lines:#?}");
     assert!(lines[2].contains("game/over") && lines[2].contains("the host does not have it"), "{lines:#?}");
 }

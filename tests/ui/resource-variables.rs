@@ -25,4 +25,11 @@ fn alias(#[arg(alias = "number")] id: Option<u32>) -> Option<u32> {
     id
 }
 
+/// Units.
+#[resource("gabp://game/units/at/{at}{?ids,names}")]
+fn lists(at: (u32, u32), ids: Vec<u32>, names: Option<&[String]>) -> usize {
+    let _ = at;
+    ids.len() + names.map_or(0, <[String]>::len)
+}
+
 fn main() {}

@@ -104,7 +104,7 @@ impl<'a> Check<'a> {
                 sized(keywords, ["minLength", "maxLength"], length, "characters", at, problems);
                 let pattern = keywords.get("pattern").and_then(Value::as_str);
                 if let Some(pattern) = pattern.filter(|pattern| !self.patterns.matches(pattern, text)) {
-                    problems.push(at.problem(format!("must match {pattern}")));
+                    problems.push(at.problem(format!("must match {pattern}, found {}", found(value))));
                 }
             }
             Value::Array(items) => {

@@ -32,12 +32,18 @@ pub(super) fn kind_names(kinds: &Value) -> String {
     }
 }
 
-/// A value in a message: short ones as they are.
+/// The longest text that stands in a message as it is, in characters.
+const LONGEST: usize = 40;
+
+/// A value in a message: short ones as they are, and the beginning of a long text.
 pub(super) fn found(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
+        Value::String(text) => match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => Value::from(format!("{}…", &text[..end])).to_string(),
+            None => value.to_string(),
+        },
         other => other.to_string(),
     }
 }

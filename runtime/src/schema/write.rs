@@ -26,7 +26,7 @@ pub(crate) struct WriteError {
 }
 
 impl WriteError {
-    fn within(mut self, segment: impl Into<String>) -> Self {
+    pub(crate) fn within(mut self, segment: impl Into<String>) -> Self {
         self.path.push(segment.into());
         self
     }
@@ -105,7 +105,7 @@ impl Serializer for Writer {
 
     fn serialize_f64(self, value: f64) -> Written {
         let number = Number::from_f64(value).map(Value::Number);
-        number.ok_or_else(|| WriteError::custom(format!("JSON has no {value}")))
+        number.ok_or_else(|| WriteError::custom(format!("must be a finite number, found {value}")))
     }
 
     fn serialize_char(self, value: char) -> Written {

@@ -60,7 +60,7 @@ fn every_problem_is_told_at_once() {
             ("/kind", "must be one of \"elf\", \"orc\", found \"ork\"; did you mean \"orc\"?"),
             ("/hp", "must be at most 100, found 101"),
             ("/label", "must have at least 2 characters, has 1"),
-            ("/label", "must match ^[a-z]+$"),
+            ("/label", "must match ^[a-z]+$, found \"B\""),
             ("/luck", "must be at most 1.5, found 2"),
             ("/tags", "must have at most 2 items, has 3"),
             ("/tags/1", "must be a string, found 1"),
@@ -68,6 +68,13 @@ fn every_problem_is_told_at_once() {
         ])
     );
     assert_eq!(problems("world/spawn", json!({})), pairs([("/at", "is missing")]));
+    // Of a long text as much is told as shows which it is.
+    let long = "Ä\"".repeat(1000);
+    let found = format!("must match ^[a-z]+$, found \"{}…\"", "Ä\\\"".repeat(20));
+    assert_eq!(
+        problems("world/spawn", json!({ "at": { "x": 1, "y": 2 }, "label": long })),
+        pairs([("/label", "must have at most 5 characters, has 2000"), ("/label", found.as_str())])
+    );
     assert_eq!(
         problems("schema/nothing", json!({ "a": 1 })),
         pairs([("/a", "unknown argument, there is none")])

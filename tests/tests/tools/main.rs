@@ -155,6 +155,23 @@ fn no_json() -> BTreeMap<Vec<u8>, u8> {
     BTreeMap::from_iter([(vec![1], 1)])
 }
 
+/// Reads a number; an empty text is a missing one.
+#[tool("schema/parsed")]
+fn parsed(text: &str, twice: bool) -> Result<u8, Box<dyn std::error::Error>> {
+    if text.is_empty() {
+        return Err(ToolError::missing("there is no text").retryable().into());
+    }
+    let once: u8 = text.parse()?;
+    let doubled = || once.checked_mul(2).ok_or("is too large");
+    Ok(if twice { doubled()? } else { once })
+}
+
+/// Reads a number, later.
+#[tool("schema/parsed_later")]
+async fn parsed_later(text: String) -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
+    Ok(text.parse()?)
+}
+
 fn host() -> Host<Arena> {
     Host::builder("Arena", "1").tools(registered()).build().expect("the tools of this file go together")
 }
@@ -175,6 +192,20 @@ fn a_failing_tool_says_why() {
     assert_eq!((error.kind(), error.message()), (ToolErrorKind::Failed, "unlucky"));
     let error = call("schema/no_json", json!({})).expect_err("a list is no key");
     assert_eq!(error.kind(), ToolErrorKind::Internal);
+}
+
+#[test]
+fn a_box_of_any_error_is_told() {
+    let parsed = |text: &str, twice: bool| call("schema/parsed", json!({ "text": text, "twice": twice }));
+    assert_eq!(parsed("7", true), Ok(json!({ "result": 14 })));
+    let error = parsed("200", true).expect_err("it is too large");
+    assert_eq!((error.kind(), error.message()), (ToolErrorKind::Failed, "is too large"));
+    let error = parsed("x", false).expect_err("it is no number");
+    assert_eq!((error.kind(), error.message()), (ToolErrorKind::Failed, "invalid digit found in string"));
+    // An own error stays what it is.
+    assert_eq!(parsed("", false), Err(ToolError::missing("there is no text").retryable()));
+    let error = call("schema/parsed_later", json!({ "text": "-1" })).expect_err("it is no number");
+    assert_eq!((error.kind(), error.message()), (ToolErrorKind::Failed, "invalid digit found in string"));
 }
 
 #[test]
