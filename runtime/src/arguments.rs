@@ -338,9 +338,15 @@ impl<'a> Arguments<'a> {
     /// lenient.
     pub fn finish(mut self) -> Result<(), ToolError> {
         if !self.tool.function.options.lenient {
-            for name in std::mem::take(&mut self.unknown).into_iter().take(MOST_PROBLEMS) {
+            for name in std::mem::take(&mut self.unknown) {
                 let known = self.tool.known.0.iter().filter(|known| !known.is_alias);
-                let message = schema::unknown("argument", &name, known.map(|known| known.name.as_str()));
+                // What is only counted need not be told.
+                let message = match self.problems.len() {
+                    ..MOST_PROBLEMS => {
+                        schema::unknown("argument", &name, known.map(|known| known.name.as_str()))
+                    }
+                    _ => String::new(),
+                };
                 self.note(&name, message);
             }
         }

@@ -40,8 +40,8 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Nobody reads more than these of one call.
-pub(crate) const MOST_PROBLEMS: usize = 100;
+/// Problems that are told of one call: a message of arguments may have more than an answer can hold.
+pub(crate) const MOST_PROBLEMS: usize = 64;
 
 impl ToolError {
     /// The tool failed; `message` tells the agent why and what it could do instead.
@@ -94,12 +94,12 @@ impl ToolError {
     }
 
     pub(crate) fn invalid(mut problems: Vec<Problem>) -> Self {
-        let more = problems.len().saturating_sub(MOST_PROBLEMS);
-        problems.truncate(MOST_PROBLEMS);
-        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let and_more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let message = format!("invalid arguments: {}{and_more}", list.join("; "));
-        Self { problems, ..Self::new(ToolErrorKind::InvalidArguments, message) }
+        if problems.len() > MOST_PROBLEMS {
+            let message = format!("and {} more", problems.len() - MOST_PROBLEMS);
+            problems.truncate(MOST_PROBLEMS);
+            problems.push(Problem { pointer: String::new(), message });
+        }
+        Self { message: list(&problems), problems, ..Self::new(ToolErrorKind::InvalidArguments, "") }
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
@@ -116,7 +116,8 @@ impl ToolError {
             let pointer = problem.pointer.strip_prefix(&prefix).unwrap_or(&problem.pointer).to_owned();
             Problem { pointer, ..problem }
         };
-        Self::invalid(self.problems.into_iter().map(within).collect())
+        let problems: Vec<Problem> = self.problems.into_iter().map(within).collect();
+        Self { message: list(&problems), problems, ..self }
     }
 
     /// What a protocol can say of it beside the message.
@@ -131,6 +132,12 @@ impl ToolError {
             .collect();
         Some(json!({ "problems": problems }))
     }
+}
+
+/// Problems in one line.
+fn list(problems: &[Problem]) -> String {
+    let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    format!("invalid arguments: {}", list.join("; "))
 }
 
 impl fmt::Display for Problem {

@@ -189,7 +189,11 @@ impl Events {
             dropped: AtomicU64::new(0),
             wake,
         });
-        lock(&self.0.subscribers).push(Arc::downgrade(&subscriber));
+        let mut all = lock(&self.0.subscribers);
+        // Peers come and go where no event ever does.
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&subscriber));
+        drop(all);
         subscriber
     }
 
@@ -255,5 +259,23 @@ impl Drop for Subscriber {
         for channel in lock(&self.channels).iter() {
             self.events.count(channel, false);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Events;
+    use crate::dispatch::lock;
+    use std::sync::Arc;
+
+    #[test]
+    fn of_peers_that_have_gone_nothing_is_kept() {
+        let events = Events::default();
+        let stays = events.subscriber(Arc::default());
+        for _ in 0..100 {
+            drop(events.subscriber(Arc::default()));
+        }
+        assert!(lock(&events.0.subscribers).len() <= 2, "no event was sent meanwhile");
+        drop(stays);
     }
 }

@@ -237,12 +237,31 @@ impl Registry {
     }
 }
 
+/// Longer names, in bytes, are like none: to compare takes time with the length, and a peer's name may be a
+/// megabyte.
+const LONGEST_COMPARED: usize = 256;
+
 /// The most similar of `names`, if one is similar.
 pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_COMPARED {
+        return None;
+    }
     names
         .into_iter()
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_name_of_a_megabyte_is_compared_with_none() {
+        let names = ["world/look", "unit/move"];
+        assert_eq!(nearest("world/lok", names), Some("world/look"));
+        assert_eq!(nearest(&format!("world/look{}", "k".repeat(1 << 20)), names), None);
+    }
 }

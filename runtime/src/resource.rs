@@ -9,7 +9,7 @@ use crate::schema::Form;
 use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 use std::any::Any;
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -276,7 +276,8 @@ pub(crate) fn from_text(schema: &Value, text: &str) -> Option<Value> {
     if is("string") {
         return None;
     }
-    let number = || serde_json::from_str::<Number>(text).ok().map(Value::Number);
+    // White space may stand around JSON, and is no part of a number.
+    let number = || serde_json::from_str(text).ok().filter(|_| text.trim_ascii() == text).map(Value::Number);
     match text {
         "true" | "false" if is("boolean") => Some(Value::Bool(text == "true")),
         _ if is("integer") || is("number") => number(),

@@ -9,7 +9,7 @@ use crate::resource::from_text;
 use crate::running::run;
 use serde_json::{Map, Value, json};
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A state as `#[state]` registers it.
@@ -145,7 +145,8 @@ fn selected(
             .collect());
     };
     let mut found = Vec::new();
-    for name in names {
+    // Each is read once, however often a peer names it: the game stands still meanwhile.
+    for name in names.iter().collect::<BTreeSet<_>>() {
         let component = states.get(name.as_str()).ok_or_else(|| unknown(states, name))?;
         if !fits(component) {
             return Err(of_whom(name, player));

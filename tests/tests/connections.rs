@@ -1,12 +1,12 @@
 //! What becomes of connections that do not do as they should.
 
-use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, state, tool};
 use ludwire_tests::arena::{PATIENCE, Peer, hello, id, request, wait_for};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 struct World;
@@ -40,6 +40,14 @@ static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 fn look(_: &World) -> u32 {
     0
 }
+
+/// How often it has been read.
+#[state("reads")]
+fn reads() -> u32 {
+    READS.fetch_add(1, Ordering::AcqRel) + 1
+}
+
+static READS: AtomicU32 = AtomicU32::new(0);
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -220,6 +228,52 @@ fn messages_have_a_size_either_way_which_is_announced() {
         "{answer}"
     );
     assert_eq!(peer.read(), None, "what comes next is unknown");
+}
+
+#[test]
+fn failures_have_the_same_size_whatever_they_repeat() {
+    let host = host(|gabp| gabp.max_message_size(4096));
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let long = "x".repeat(3800);
+    let unknown: serde_json::Map<_, _> = (0..400).map(|i| (format!("a{i}"), json!(0))).collect();
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    for (method, params, code, told) in [
+        ("tools/call", call(&format!("x/{long}"), json!({})), -32400, "there is no tool `x/xxx"),
+        ("tools/get", json!({ "name": format!("x/{long}") }), -32400, "there is no tool `x/xxx"),
+        (&format!("x/{long}"), json!({}), -32601, "there is no method `x/xxx"),
+        // The name stands in the message and in the data, and is longer when it is written.
+        ("tools/call", call("test/fill", json!({ "\"".repeat(1800): 0 })), -32602, "/count: is missing"),
+        ("tools/call", call("test/echo", Value::Object(unknown)), -32602, "/text: is missing"),
+    ] {
+        let answer = peer.ask(method, params);
+        assert!(answer.to_string().len() <= 4096, "{} bytes: {answer}", answer.to_string().len());
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        let message = answer["error"]["message"].as_str().expect("it is told");
+        assert!(message.contains(told), "{message}");
+    }
+    assert!(peer.ask("session/ping", json!({}))["result"].is_object(), "the connection lives on");
+}
+
+#[test]
+fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let unknown: serde_json::Map<_, _> = (0..20_000).map(|i| (format!("a{i}"), json!(0))).collect();
+    let answer = peer.call("test/echo", Value::Object(unknown));
+    let message = answer["error"]["message"].as_str().expect("it is refused");
+    assert!(message.starts_with("invalid arguments: /text: is missing; /a0: unknown argument"), "{message}");
+    assert!(message.ends_with("; and 19937 more"), "{message}");
+    assert_eq!(answer["error"]["data"]["problems"].as_array().map(Vec::len), Some(65));
+}
+
+#[test]
+fn a_state_is_read_once_however_often_it_is_named() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    peer.send(&request(1, "state/get", &json!({ "components": vec!["reads"; 10_000] })));
+    wait_for("the request", || (host.waiting() > 0).then_some(()));
+    host.run(&mut World, Budget::millis(0));
+    assert_eq!(peer.read().expect("an answer")["result"]["state"], json!({ "reads": 1 }));
 }
 
 #[test]

@@ -265,6 +265,7 @@ fn resources_are_read() {
             ("gabp://game/unit/9", -32300, "did you mean `gabp://game/units/{id}`?"),
             ("gabp://game/units/%7Bid%7D", -32602, "/id: must be a whole number, found \"{id}\""),
             ("gabp://game/units?limit=99", -32602, "/limit: must be at most 10, found 99"),
+            ("gabp://game/units?limit=%201", -32602, "/limit: must be a whole number, found \" 1\""),
             ("gabp://game/units/3", -32302, "it is busy"),
             ("gabp://mod/broken", -32603, "`gabp://mod/broken` panicked; the game's log says why"),
             ("no uri", -32602, "/params/uri"),

@@ -78,6 +78,24 @@ pub(super) fn answer(id: Uuid, error: EnvelopeError) -> Vec<u8> {
     serde_json::to_vec(&gabp::ResponseEnvelope { id, result: None, error: Some(error) }).expect(ALWAYS)
 }
 
+/// The answer, if it is no larger than that. One with a result is not: what is larger is a failure that
+/// repeats what it was asked, and loses its data and most of its words.
+pub(super) fn shortened(answer: Vec<u8>, largest: usize) -> Vec<u8> {
+    if answer.len() <= largest {
+        return answer;
+    }
+    let Ok(gabp::ResponseEnvelope { id, error: Some(failed), .. }) = serde_json::from_slice(&answer) else {
+        return answer;
+    };
+    let begin: String = failed.message.as_str().chars().take(FIRST_WORDS).collect();
+    let text = format!("{begin}… (too long to be told, {} bytes)", answer.len());
+    let message = error(error_codes::INTERNAL_ERROR, &text).message;
+    self::answer(id, EnvelopeError { message, data: None, ..failed })
+}
+
+/// Characters that fit into the smallest messages that a host may be limited to, whatever they are.
+const FIRST_WORDS: usize = 100;
+
 /// Why a failure can always be written.
 pub(super) const ALWAYS: &str = "a response with an error and without a result is valid";
 

@@ -109,7 +109,8 @@ impl Session {
         let asked = Asked { session: Arc::clone(self), body };
         let answer = async move {
             let answer = gabp::dispatch(&asked, message).await;
-            answer.expect("it is a request").expect(failures::ALWAYS)
+            let answer = answer.expect("it is a request").expect(failures::ALWAYS);
+            failures::shortened(answer, asked.shared.limits.message)
         };
         if at_once { self.next(answer.await) } else { Next::Later(Box::pin(answer)) }
     }
@@ -156,6 +157,7 @@ impl Session {
 
     /// A stranger has one try, and after its end a session has none.
     fn next(&self, answer: Vec<u8>) -> Next {
+        let answer = failures::shortened(answer, self.shared.limits.message);
         if self.is_welcome() { Next::Answer(answer) } else { Next::AnswerAndClose(answer) }
     }
 }
