@@ -5,7 +5,7 @@ use ludwire_tests::arena::{Arena, agent, fresh_path};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -219,4 +219,27 @@ fn a_game_that_is_gone_and_one_that_never_was() {
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("cannot start /nonexistent/game: "), "{told}");
+}
+
+#[test]
+fn the_arena_shows_its_log() {
+    let mut arena = ludwire_tests::arena::arena();
+    arena.args(["--gabp", "127.0.0.1:0", "--bridge-file"]).arg(fresh_path("log.json"));
+    let mut child = arena.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("the arena starts");
+    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("it says where it listens");
+    let ready: Value = serde_json::from_str(&line).expect("nothing of the log comes between");
+    let path = ready["gabp"]["bridgeFile"].as_str().expect("a path");
+    let crashed =
+        agent().args(["--bridge-file", path, "call", "debug/crash"]).output().expect("the agent runs");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    std::fs::remove_file(path).expect("it is left behind");
+    assert!(text(&crashed.stderr).contains("the game's log says why"), "{}", text(&crashed.stderr));
+    let mut log = String::new();
+    child.stderr.take().expect("it is piped").read_to_string(&mut log).expect("it is text");
+    let told = log.lines().find(|line| line.contains("a tool panicked"));
+    assert!(told.is_some_and(|told| told.contains("somebody called debug/crash")), "{log}");
 }
