@@ -274,6 +274,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
+    // The map, or messages, go to standard output.
+    tracing_subscriber::fmt().with_writer(io::stderr).init();
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

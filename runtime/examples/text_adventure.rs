@@ -267,6 +267,7 @@ fn rules() -> &'static str {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let host = Host::builder("The cheese in the cellar", env!("CARGO_PKG_VERSION"))
         .tools(registered::<House>())
         .serve(Gabp::from_env())

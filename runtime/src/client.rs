@@ -1,5 +1,7 @@
 //! A small blocking GABP client, on the generated types.
 
+mod target;
+
 use crate::gabp::{Frame, FrameError, LARGEST_ANSWER, Memory, encode, read_frame_blocking};
 use crate::random;
 use ludwire_protocols::gabp::{self, Message, methods};
@@ -9,9 +11,10 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+pub use target::Target;
 
 /// A connection to a game that has been said hello to.
 pub struct Client {
@@ -21,15 +24,6 @@ pub struct Client {
     _game: Option<Game>,
     welcome: gabp::SessionWelcomeResult,
     events: VecDeque<gabp::Event>,
-}
-
-/// Where a game listens, and its token.
-#[derive(Clone)]
-pub struct Target {
-    /// `127.0.0.1:43011`, or `unix:` and the path of a socket.
-    pub address: String,
-    /// The token, which is never shown.
-    pub token: String,
 }
 
 /// Why something could not be asked, or what the game answered instead.
@@ -56,46 +50,6 @@ const PATIENCE: Duration = Duration::from_secs(40);
 /// How long a connection may take to come about.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 
-impl Target {
-    /// Reads a bridge file.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, or says nothing about TCP.
-    pub fn from_bridge_file(path: &Path) -> Result<Self, ClientError> {
-        let name = path.display();
-        let bytes = std::fs::read(path)
-            .map_err(|error| ClientError::Protocol(format!("{name}: {error}; is the game running?")))?;
-        let file: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| ClientError::Protocol(format!("{name} is no JSON: {error}")))?;
-        let text = |pointer: &str| file.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-        match (text("/transport/type").as_deref(), text("/transport/address"), text("/token")) {
-            (Some("tcp"), Some(address), Some(token)) => Ok(Self { address, token }),
-            (Some("pipe"), Some(path), Some(token)) if cfg!(unix) => {
-                Ok(Self { address: format!("unix:{path}"), token })
-            }
-            (Some(other), ..) if other != "tcp" => {
-                Err(ClientError::Protocol(format!("{name}: the transport {other:?} is not spoken here")))
-            }
-            _ => Err(ClientError::Protocol(format!(
-                "{name} lacks /token, /transport/type or /transport/address"
-            ))),
-        }
-    }
-
-    /// Where games put their bridge file.
-    pub fn usual_bridge_file() -> Option<PathBuf> {
-        crate::gabp::default_path()
-    }
-}
-
-/// The token is not shown.
-impl fmt::Debug for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Target").field("address", &self.address).finish_non_exhaustive()
-    }
-}
-
 impl Client {
     /// Connects and says hello.
     ///
@@ -103,10 +57,32 @@ impl Client {
     ///
     /// When nobody listens, or the game turns the token down.
     pub fn connect(target: &Target) -> Result<Self, ClientError> {
+        Self::connect_to(target, "")
+    }
+
+    /// Connects to the game that has written this bridge file, and says hello.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, the game is gone, or turns the token down.
+    pub fn find(bridge_file: &Path) -> Result<Self, ClientError> {
+        let (target, process) = Target::with_process(bridge_file)?;
+        let process = process.map(|id| format!(" (process {id})")).unwrap_or_default();
+        let gone = format!("; the game{process} that wrote {} is gone", bridge_file.display());
+        Self::connect_to(&target, &gone)
+    }
+
+    /// `gone` is what it means when nobody listens.
+    fn connect_to(target: &Target, gone: &str) -> Result<Self, ClientError> {
+        let wrong = |address: &str, error: &io::Error| {
+            let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
+            let gone = if is_gone { gone } else { "" };
+            ClientError::Protocol(format!("cannot connect to {address}: {error}{gone}"))
+        };
         #[cfg(unix)]
         if let Some(path) = target.address.strip_prefix("unix:") {
-            let stream = std::os::unix::net::UnixStream::connect(path)
-                .map_err(|error| ClientError::Protocol(format!("cannot connect to {path}: {error}")))?;
+            let stream =
+                std::os::unix::net::UnixStream::connect(path).map_err(|error| wrong(path, &error))?;
             stream.set_read_timeout(Some(PATIENCE))?;
             stream.set_write_timeout(Some(PATIENCE))?;
             return Self::over(stream.try_clone()?, stream, &target.token);
@@ -115,7 +91,7 @@ impl Client {
             .address
             .to_socket_addrs()
             .map_err(|error| ClientError::Protocol(format!("{}: {error}", target.address)))?;
-        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in addresses {
             match TcpStream::connect_timeout(&address, CONNECT_WITHIN) {
                 Ok(stream) => {
@@ -127,7 +103,7 @@ impl Client {
                 Err(error) => last = error,
             }
         }
-        Err(ClientError::Protocol(format!("cannot connect to {}: {last}", target.address)))
+        Err(wrong(&target.address, &last))
     }
 
     /// Starts a game that speaks over its standard input and output, hands it a fresh token in
@@ -138,8 +114,11 @@ impl Client {
     /// When it cannot be started, or does not answer as GABP wants it.
     pub fn spawn(mut command: Command) -> Result<Self, ClientError> {
         let token = random::token()?;
-        let mut child =
-            command.env("GABP_TOKEN", &token).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let started = command.env("GABP_TOKEN", &token).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = started.map_err(|error| {
+            let program = Path::new(command.get_program()).display();
+            ClientError::Protocol(format!("cannot start {program}: {error}"))
+        })?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let game = Game(child);
         let (input, output) =
@@ -235,7 +214,69 @@ impl Client {
         }
     }
 
-    /// Subscribes to events; [`Client::next_event`] gives them.
+    /// The events that the game sends.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses or goes.
+    pub fn events(&mut self) -> Result<Vec<gabp::EventDescription>, ClientError> {
+        let id = random::uuid()?;
+        match self.ask(id, &gabp::EventsListRequest::new(id).into(), methods::EVENTS_LIST)? {
+            Message::EventsListResponse(answer) => Ok(answer.result.events),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The resources of the game.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses or goes.
+    pub fn resources(&mut self) -> Result<Vec<gabp::Resource>, ClientError> {
+        let id = random::uuid()?;
+        match self.ask(id, &gabp::ResourcesListRequest::new(id).into(), methods::RESOURCES_LIST)? {
+            Message::ResourcesListResponse(answer) => Ok(answer.result.resources),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads a resource.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses, as where there is none, or goes.
+    pub fn read_resource(&mut self, uri: &str) -> Result<gabp::ResourcesReadResult, ClientError> {
+        let id = random::uuid()?;
+        let uri = gabp::ResourceUri::try_from(uri)
+            .map_err(|error| ClientError::Protocol(format!("no URI of a resource: {error}")))?;
+        let request = gabp::ResourcesReadRequest::new(id, gabp::ResourcesReadParams::new(uri));
+        match self.ask(id, &request.into(), methods::RESOURCES_READ)? {
+            Message::ResourcesReadResponse(answer) => Ok(answer.result),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads these states, or all where none is named; `player` says whose.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses or goes.
+    pub fn states(
+        &mut self,
+        names: &[&str],
+        player: Option<&str>,
+    ) -> Result<Map<String, Value>, ClientError> {
+        let id = random::uuid()?;
+        let components = (!names.is_empty()).then(|| names.iter().map(|name| (*name).to_owned()).collect());
+        let params = gabp::StateGetParams { components, player_id: player.map(str::to_owned) };
+        let request = gabp::StateGetRequest::new(id).with_params(params);
+        match self.ask(id, &request.into(), methods::STATE_GET)? {
+            Message::StateGetResponse(answer) => Ok(answer.result.state),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Subscribes to events, and gives those that the game has; [`Client::next_event`] gives them.
     ///
     /// # Errors
     ///

@@ -9,6 +9,8 @@ use crate::function::Entry;
 use crate::held::Held;
 use crate::offer::Offer;
 use crate::queue::Wake;
+#[cfg(feature = "serve")]
+use crate::random;
 use crate::registry::{Clash, Refused, Registry, Tools};
 use crate::resource::{Content, Resource};
 use crate::state::Component;
@@ -21,7 +23,7 @@ use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 #[cfg(feature = "serve")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::{Handle, Runtime};
@@ -75,16 +77,34 @@ pub trait FrontEnd: Send {
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 #[derive(Clone)]
-pub struct CoreHandle(pub(crate) Arc<Core>);
+pub struct CoreHandle {
+    pub(crate) core: Arc<Core>,
+    /// For every front end that is not given one of its own: whoever may use one may use them all.
+    pub(crate) fresh_token: String,
+}
 
 /// A front end that listens.
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub struct Listening {
-    pub(crate) endpoint: Endpoint,
+    pub(crate) protocol: &'static str,
+    pub(crate) address: String,
     /// Dropped with the host.
     pub(crate) guard: Option<Box<dyn Send>>,
+    pub(crate) announcement: Option<Announcement>,
 }
+
+/// A bridge file that may be written once every front end listens: a host that cannot start must not stand
+/// where one that runs is found.
+#[cfg(feature = "serve")]
+pub(crate) struct Announcement {
+    pub(crate) path: PathBuf,
+    pub(crate) write: Box<Write>,
+}
+
+/// Writes it at this path; what it gives is dropped with the host.
+#[cfg(feature = "serve")]
+type Write = dyn FnOnce(&Path) -> io::Result<Box<dyn Send>>;
 
 /// Where a host can be reached.
 #[cfg(feature = "serve")]
@@ -95,7 +115,7 @@ pub struct Endpoint {
     pub protocol: &'static str,
     /// `127.0.0.1:43011`
     pub address: String,
-    /// The file that tells bridges address and token, where one was written.
+    /// The file that tells bridges this address and the token, where one was written.
     pub bridge_file: Option<PathBuf>,
 }
 
@@ -387,7 +407,7 @@ impl<S: 'static> Builder<S> {
     }
 
     #[cfg(feature = "serve")]
-    /// Serves a protocol.
+    /// Serves a protocol. Where several front ends would write the same bridge file, the first one does.
     pub fn serve(mut self, front_end: impl FrontEnd + 'static) -> Self {
         self.front_ends.push(Box::new(front_end));
         self
@@ -482,25 +502,44 @@ impl<S: 'static> Builder<S> {
     }
 
     #[cfg(feature = "serve")]
-    /// A host that listens, in a thread of its own.
+    /// A host that listens, in a thread of its own. One that serves nothing is a warning.
     ///
     /// # Errors
     ///
-    /// When names of tools meet, a setting is refused, or an address cannot be listened on.
+    /// When names of tools meet, a setting is refused, or an address cannot be listened on. Nothing is left
+    /// behind then, and the bridge file of a game that runs is what it was.
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
         let front_ends = std::mem::take(&mut self.front_ends);
+        if front_ends.is_empty() {
+            tracing::warn!("the host serves nothing: `.serve(Gabp::from_env())` lets agents in");
+        }
         let mut host = self.build()?;
-        let runtime = host
-            .runtime()
-            .map_err(|source| BuildError::Io { what: "starting the network thread".to_owned(), source })?;
+        let io_error = |what: &str| {
+            let what = what.to_owned();
+            move |source| BuildError::Io { what, source }
+        };
+        let runtime = host.runtime().map_err(io_error("starting the network thread"))?;
         runtime.spawn(host.core.events.clone().hand_out());
+        let fresh_token = random::token().map_err(io_error("making a token"))?;
+        let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
         let entered = runtime.enter();
+        let mut announcements = Vec::new();
         for front_end in front_ends {
-            let listening = front_end.listen(CoreHandle(Arc::clone(&host.core)))?;
-            host.endpoints.push(listening.endpoint);
-            lock(&host.guards).extend(listening.guard);
+            let Listening { protocol, address, guard, announcement } = front_end.listen(handle.clone())?;
+            lock(&host.guards).extend(guard);
+            announcements.push(announcement);
+            host.endpoints.push(Endpoint { protocol, address, bridge_file: None });
         }
         drop(entered);
+        for (at, announcement) in announcements.into_iter().enumerate() {
+            let Some(Announcement { path, write }) = announcement else { continue };
+            if host.endpoints.iter().any(|endpoint| endpoint.bridge_file.as_ref() == Some(&path)) {
+                continue;
+            }
+            let file = write(&path).map_err(io_error(&format!("writing {}", path.display())))?;
+            lock(&host.guards).push(file);
+            host.endpoints[at].bridge_file = Some(path);
+        }
         Ok(host)
     }
 }

@@ -26,6 +26,20 @@
 //! host.run(&mut world, Budget::millis(4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # The game's log
+//!
+//! What only the people who make the game should know goes to its log, which is `tracing`: warnings of what
+//! agents will miss, the text of a panic, events that could not be sent. It is silent until the game has a
+//! subscriber. Without one of your own, add a dependency, and a line at the start of `main`:
+//!
+//! ```toml
+//! tracing-subscriber = "0.3"
+//! ```
+//!
+//! ```standalone_crate
+//! tracing_subscriber::fmt::init();
+//! ```
 
 #![cfg_attr(
     not(feature = "serve"),

@@ -13,6 +13,7 @@ pub use crate::function::{Function, Kind, LONGEST_SENTENCE, Limits, Location, Op
 pub use crate::inputs::*;
 pub use crate::outputs::*;
 pub use crate::references::*;
+pub use crate::registry::nearest;
 pub use crate::resource::{Resource, Segment};
 use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, Given, ReadError};

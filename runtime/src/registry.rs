@@ -242,7 +242,7 @@ impl Registry {
 const LONGEST_COMPARED: usize = 256;
 
 /// The most similar of `names`, if one is similar.
-pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST_COMPARED {
         return None;
     }

@@ -1,9 +1,71 @@
 //! `ludwire-agent` as a process, against the arena.
 
+use ludwire::{Budget, Event, Gabp, Host, ToolError, registered, resource, state};
 use ludwire_tests::arena::{Arena, agent, fresh_path};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A ship has sunk.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("ship/sunk")]
+struct Sunk {
+    /// Which one.
+    id: u32,
+}
+
+struct Sea;
+
+/// The rules.
+#[resource("gabp://game/rules", mime = "text/markdown")]
+fn rules(_: &Sea) -> &'static str {
+    "# Rules"
+}
+
+/// One ship.
+#[resource("gabp://game/ships/{id}")]
+fn ship(_: &Sea, id: u32) -> Result<u32, ToolError> {
+    if id < 3 { Ok(id) } else { Err(ToolError::missing(format!("there is no ship {id}"))) }
+}
+
+/// How high the waves are.
+#[state("waves")]
+fn waves(_: &Sea) -> u32 {
+    4
+}
+
+/// What the wind does.
+#[state("wind")]
+fn wind(_: &Sea) -> &'static str {
+    "west"
+}
+
+/// Plays a game without tools while somebody asks it, through a bridge file.
+fn at_sea(ask: impl FnOnce(&Path) + Send) {
+    let bridge_file = fresh_path("sea.json");
+    let gabp = Gabp::tcp("127.0.0.1:0").bridge_file(&bridge_file);
+    let builder = Host::builder("Sea", "1").tools(registered::<Sea>());
+    let host = builder.serve(gabp).start().expect("it starts");
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(&bridge_file)));
+            over.store(true, Ordering::Release);
+            asked
+        });
+        while !over.load(Ordering::Acquire) {
+            host.run(&mut Sea, Budget::millis(1));
+            std::thread::yield_now();
+        }
+        if let Err(panicked) = asking.join().expect("panics are caught") {
+            std::panic::resume_unwind(panicked);
+        }
+    });
+}
 
 fn run(arena: &Arena, arguments: &[&str]) -> Output {
     agent().arg("--bridge-file").arg(&arena.bridge_file).args(arguments).output().expect("the agent runs")
@@ -70,4 +132,114 @@ fn arguments_from_standard_input_and_a_token_from_the_environment() {
         .expect("the agent runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(!text(&output.stderr).contains("wrong-"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_else_a_game_tells() {
+    at_sea(|bridge_file| {
+        let ask = |arguments: &[&str]| {
+            let output = agent().arg("--bridge-file").arg(bridge_file).args(arguments).output();
+            let output = output.expect("the agent runs");
+            (output.status.code(), text(&output.stdout), text(&output.stderr))
+        };
+        let shown = |arguments: &[&str]| match ask(arguments) {
+            (Some(0), shown, _) => shown,
+            other => panic!("{arguments:?}: {other:?}"),
+        };
+        let json = |arguments: &[&str]| -> Value {
+            serde_json::from_str(&shown(&[arguments, &["--json"]].concat())).expect("it is JSON")
+        };
+        assert_eq!(shown(&["tools"]), "The game has no tools.\n");
+        let events = "ship/sunk\n  A ship has sunk.\n    id: integer, 0 to 4294967295. Which one.\n";
+        assert_eq!(shown(&["events"]), events);
+        assert_eq!(json(&["events"])[0]["channel"], "ship/sunk");
+        let listed = shown(&["resources"]);
+        assert!(listed.starts_with("gabp://game/rules (text/markdown)\n  The rules.\n\ngabp://"), "{listed}");
+        assert!(listed.contains("  URI template: `gabp://game/ships/{id}`\n"), "{listed}");
+        assert_eq!(json(&["resources"])[1]["mimeType"], "application/json");
+        assert_eq!(shown(&["read", "gabp://game/rules"]), "# Rules\n");
+        assert_eq!(shown(&["read", "gabp://game/ships/2"]), "2\n");
+        assert_eq!(json(&["read", "gabp://game/ships/2"])["content"], 2);
+        let (status, _, told) = ask(&["read", "gabp://game/ships/7"]);
+        assert!(status == Some(1) && told.contains("there is no ship 7"), "{status:?} {told}");
+        let (status, _, told) = ask(&["read", "rules"]);
+        assert!(status == Some(2) && told.contains("no URI of a resource"), "{status:?} {told}");
+        assert_eq!(shown(&["states"]), "waves: 4\nwind: \"west\"\n");
+        assert_eq!(shown(&["states", "waves"]), "waves: 4\n");
+        assert_eq!(json(&["states"]), json!({ "waves": 4, "wind": "west" }));
+        let (status, _, told) = ask(&["states", "wvaes"]);
+        assert!(status == Some(1) && told.contains("did you mean `waves`?"), "{status:?} {told}");
+    });
+}
+
+#[test]
+fn a_channel_that_is_not_there_is_not_waited_for() {
+    at_sea(|bridge_file| {
+        for (channel, hint) in
+            [("ship/snuk", "did you mean `ship/sunk`?"), ("zebra", "`ludwire-agent events` lists them")]
+        {
+            for json in [false, true] {
+                let mut agent = agent();
+                agent.arg("--bridge-file").arg(bridge_file).args(["watch", "ship/sunk", channel]);
+                let output = agent.args(json.then_some("--json")).output().expect("the agent runs");
+                let told = text(if json { &output.stdout } else { &output.stderr });
+                assert_eq!(output.status.code(), Some(1), "{told}");
+                assert!(told.contains(&format!("there is no event `{channel}`")), "{told}");
+                assert!(told.contains(hint), "{told}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_game_that_is_gone_and_one_that_never_was() {
+    let bridge_file = fresh_path("stale.json");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let address = listener.local_addr().expect("it has one").to_string();
+    drop(listener);
+    for (kind, address) in [
+        ("tcp", address),
+        #[cfg(unix)]
+        ("pipe", fresh_path("stale.sock").display().to_string()),
+    ] {
+        let file = json!({
+            "token": "t".repeat(32), "transport": { "type": kind, "address": address }, "metadata": { "pid": 4711 },
+        });
+        std::fs::write(&bridge_file, file.to_string()).expect("it can be written");
+        let output = agent().arg("--bridge-file").arg(&bridge_file).arg("tools").output();
+        let output = output.expect("the agent runs");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(&address) && told.contains("the game (process 4711)"), "{told}");
+        assert!(told.contains(bridge_file.to_str().expect("UTF-8")) && told.contains("is gone"), "{told}");
+    }
+    std::fs::remove_file(&bridge_file).expect("it can be removed");
+
+    let output = agent().args(["--run", "/nonexistent/game", "tools"]).output().expect("the agent runs");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("cannot start /nonexistent/game: "), "{told}");
+}
+
+#[test]
+fn the_arena_shows_its_log() {
+    let mut arena = ludwire_tests::arena::arena();
+    arena.args(["--gabp", "127.0.0.1:0", "--bridge-file"]).arg(fresh_path("log.json"));
+    let mut child = arena.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("the arena starts");
+    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("it says where it listens");
+    let ready: Value = serde_json::from_str(&line).expect("nothing of the log comes between");
+    let path = ready["gabp"]["bridgeFile"].as_str().expect("a path");
+    let crashed =
+        agent().args(["--bridge-file", path, "call", "debug/crash"]).output().expect("the agent runs");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    std::fs::remove_file(path).expect("it is left behind");
+    assert!(text(&crashed.stderr).contains("the game's log says why"), "{}", text(&crashed.stderr));
+    let mut log = String::new();
+    child.stderr.take().expect("it is piped").read_to_string(&mut log).expect("it is text");
+    let told = log.lines().find(|line| line.contains("a tool panicked"));
+    assert!(told.is_some_and(|told| told.contains("somebody called debug/crash")), "{log}");
 }

@@ -26,6 +26,7 @@ fn fill(count: usize) -> String {
 /// Waits until nobody waits for it.
 #[tool("test/wait")]
 fn wait(call: &Call) -> Result<(), ToolError> {
+    BEGUN.store(true, Ordering::Release);
     while !call.is_cancelled() {
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -33,6 +34,7 @@ fn wait(call: &Call) -> Result<(), ToolError> {
     Err(ToolError::failed("nobody waits"))
 }
 
+static BEGUN: AtomicBool = AtomicBool::new(false);
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 /// Looks at what the game never shows.
@@ -284,6 +286,8 @@ fn a_host_that_goes_down_answers_what_waits_and_what_runs() {
     peer.send(&request(1, "tools/call", &json!({ "name": "test/wait" })));
     peer.send(&request(2, "tools/call", &json!({ "name": "test/look" })));
     assert!(peer.ask("session/ping", json!({}))["result"].is_object());
+    wait_for("the tool to begin", || BEGUN.load(Ordering::Acquire).then_some(()));
+    wait_for("the other call", || (host.waiting() > 0).then_some(()));
     let start = Instant::now();
     drop(host);
     assert!(start.elapsed() < Duration::from_secs(5));

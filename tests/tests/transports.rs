@@ -1,5 +1,7 @@
 //! GABP over each of its transports, and what a game's surroundings make of it.
 
+mod log;
+
 use ludwire::client::{Client, Target};
 use ludwire::{Budget, BuildError, Gabp, Host, Memory, registered, tool};
 use ludwire_tests::arena::{Peer, agent, arena, fresh_path, hello, wait_for};
@@ -93,6 +95,77 @@ mod unix {
     }
 
     #[test]
+    fn a_copy_that_cannot_start_leaves_the_game_that_runs_alone() {
+        let (socket, bridge_file) = (fresh_path("copy.sock"), fresh_path("copy.json"));
+        let copy = || {
+            let tcp = Gabp::tcp("127.0.0.1:0").bridge_file(&bridge_file);
+            let unix = Gabp::unix(&socket).bridge_file(&bridge_file);
+            let builder = Host::builder("Transports", "1").tools(registered::<World>());
+            builder.serve(tcp).serve(unix).start()
+        };
+        let first = copy().expect("it starts");
+        let written = std::fs::read_to_string(&bridge_file).expect("it is there");
+        let error = copy().expect_err("the socket is in use").to_string();
+        assert!(error.contains("somebody listens there"), "{error}");
+        assert_eq!(std::fs::read_to_string(&bridge_file).expect("it is still there"), written);
+        let target = Target::from_bridge_file(&bridge_file).expect("it says where");
+        let client = Client::connect(&target).expect("it is found as before");
+        assert_eq!(call_while_running(&first, client), json!({ "result": 1 }));
+        // Nor does it stand where none has been.
+        let nobody = fresh_path("nobody.json");
+        let builder = Host::builder("Transports", "1").tools(registered::<World>());
+        let builder = builder.serve(Gabp::tcp("127.0.0.1:0").bridge_file(&nobody));
+        assert!(builder.serve(Gabp::unix(&socket).bridge_file(&nobody)).start().is_err());
+        assert!(!nobody.exists());
+        drop(first);
+        assert!(!bridge_file.exists() && !socket.exists());
+    }
+
+    #[test]
+    fn several_front_ends_have_one_token_and_the_first_that_may_has_the_file() {
+        let (socket, bridge_file) = (fresh_path("both.sock"), fresh_path("both.json"));
+        let tcp = || Gabp::tcp("127.0.0.1:0").bridge_file(&bridge_file);
+        let unix = || Gabp::unix(&socket).bridge_file(&bridge_file);
+        for (front_ends, announced) in [
+            ([tcp(), unix()], 0),
+            ([unix(), tcp()], 0),
+            ([tcp().no_bridge_file(), unix()], 1),
+            ([Gabp::memory().0, unix()], 1),
+        ] {
+            let builder = Host::builder("Transports", "1").tools(registered::<World>());
+            let builder = front_ends.into_iter().fold(builder, |builder, gabp| builder.serve(gabp));
+            let host = builder.start().expect("it starts");
+            let files: Vec<_> =
+                host.endpoints().iter().map(|endpoint| endpoint.bridge_file.is_some()).collect();
+            assert_eq!(files, [announced == 0, announced == 1]);
+            let target = Target::from_bridge_file(&bridge_file).expect("it says where");
+            assert!(target.address.ends_with(&host.endpoints()[announced].address), "{target:?}");
+            for address in host.endpoints().iter().map(|endpoint| endpoint.address.clone()) {
+                let address = match address.as_str() {
+                    "memory" => continue,
+                    path if path.starts_with('/') => format!("unix:{path}"),
+                    _ => address,
+                };
+                let target = Target { address, token: target.token.clone() };
+                Client::connect(&target).expect("the token of the file is good for each");
+            }
+        }
+    }
+
+    #[test]
+    fn each_has_the_file_that_only_it_is_to_write() {
+        let (socket, one, two) = (fresh_path("each.sock"), fresh_path("one.json"), fresh_path("two.json"));
+        let builder = Host::builder("Transports", "1").tools(registered::<World>());
+        let builder = builder.serve(Gabp::tcp("127.0.0.1:0").bridge_file(&one));
+        let host = builder.serve(Gabp::unix(&socket).bridge_file(&two)).start().expect("it starts");
+        for (endpoint, path) in host.endpoints().iter().zip([&one, &two]) {
+            assert_eq!(endpoint.bridge_file.as_ref(), Some(path));
+            let target = Target::from_bridge_file(path).expect("it says where");
+            assert!(target.address.ends_with(&endpoint.address), "{target:?}");
+        }
+    }
+
+    #[test]
     fn a_place_by_itself() {
         let bridge_file = fresh_path("any.json");
         let host = host(Gabp::any_unix().bridge_file(&bridge_file));
@@ -130,6 +203,27 @@ mod unix {
         assert!(output.status.success() && text.contains("\"entities\": []"), "{text}\n{log}");
         assert!(log.contains("\"gabp\""), "what it prints goes to standard error: {log}");
     }
+}
+
+#[test]
+fn a_bridge_file_that_another_game_has_written_stays() {
+    let path = fresh_path("theirs.json");
+    let ours = host(Gabp::tcp("127.0.0.1:0").bridge_file(&path));
+    let theirs = host(Gabp::tcp("127.0.0.1:0").bridge_file(&path));
+    drop(ours);
+    let target = Target::from_bridge_file(&path).expect("it is theirs");
+    assert_eq!(target.address, theirs.endpoints()[0].address);
+    drop(theirs);
+    assert!(!path.exists());
+}
+
+#[test]
+fn who_serves_nothing_is_told() {
+    let builder = || Host::<World>::builder("Transports", "1").tools(registered::<World>());
+    let told = log::said("WARN", || drop(builder().start()));
+    assert!(matches!(&told[..], [line] if line.contains("serves nothing")), "{told:?}");
+    let told = log::said("WARN", || drop(builder().serve(Gabp::memory().0).start()));
+    assert_eq!(told, Vec::<String>::new());
 }
 
 #[test]

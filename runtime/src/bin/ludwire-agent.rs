@@ -2,13 +2,14 @@
 
 use clap::{Args, Parser, Subcommand};
 use ludwire::client::{Client, ClientError, Target};
-use ludwire::protocols::gabp::Tool;
+use ludwire::private::nearest;
+use ludwire::protocols::gabp::{EventDescription, Resource, Tool};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Lists and calls the tools of a running game.
+/// Lists and calls the tools of a running game, and shows what else it tells agents.
 ///
 /// The game is found through the bridge file that it writes, unless --connect names an address.
 ///
@@ -32,6 +33,8 @@ const EXAMPLES: &str = "Examples:
   ludwire-agent tools
   ludwire-agent call world/look
   ludwire-agent call world/spawn '{\"kind\":\"orc\",\"at\":{\"x\":1,\"y\":2}}'
+  ludwire-agent read gabp://game/rules
+  ludwire-agent states
   ludwire-agent watch chat/said --count 1
   TOKEN=… ludwire-agent --connect 127.0.0.1:43011 --token-env TOKEN tools";
 
@@ -70,6 +73,23 @@ enum Command {
         #[arg(default_value = "{}")]
         arguments: String,
     },
+    /// List the events that the game sends.
+    Events,
+    /// List the resources.
+    Resources,
+    /// Read a resource.
+    Read {
+        /// Its URI.
+        uri: String,
+    },
+    /// Read states, all of them where none is named.
+    States {
+        /// Their names.
+        names: Vec<String>,
+        /// Whose, where each player has an own one.
+        #[arg(long)]
+        player: Option<String>,
+    },
     /// Print events as they come, one JSON object a line.
     Watch {
         /// Channels to listen to.
@@ -85,6 +105,8 @@ enum Command {
 enum Failure {
     /// The game refused.
     Game { code: i64, message: String, data: Option<Value> },
+    /// The game has no such thing.
+    Unknown(String),
     /// The game could not be asked.
     Other(String),
     /// Nobody reads what is printed.
@@ -111,33 +133,68 @@ fn run(cli: &Cli) -> Result<(), Failure> {
             game.args(&cli.game.run_arg);
             Client::spawn(game)?
         }
-        None => Client::connect(&target(&cli.game)?)?,
+        None => connect(&cli.game)?,
     };
     match (&cli.command, command) {
         (Command::Call { .. }, Some((name, arguments))) => {
             let result = client.call(name, arguments)?;
-            print(&if cli.json { result.to_string() } else { format!("{result:#}") })
+            print_as(cli.json, &result, || format!("{result:#}"))
         }
         (Command::Watch { channels, count }, _) => watch(&mut client, channels, *count),
+        (Command::Events, _) => {
+            let events = client.events()?;
+            print_as(cli.json, &json!(events), || {
+                let about = |event: &EventDescription| {
+                    let payload = event.payload_schema.as_ref().map(members).unwrap_or_default();
+                    entry(event.channel.as_str(), event.description.as_deref()) + &payload
+                };
+                listed("events", events.iter().map(about))
+            })
+        }
+        (Command::Resources, _) => {
+            let resources = client.resources()?;
+            print_as(cli.json, &json!(resources), || {
+                let about = |resource: &Resource| {
+                    let mime = resource.mime_type.as_ref().map(|mime| format!(" ({mime})"));
+                    let title = format!("{}{}", resource.uri, mime.unwrap_or_default());
+                    entry(&title, resource.description.as_deref())
+                };
+                listed("resources", resources.iter().map(about))
+            })
+        }
+        (Command::Read { uri }, _) => {
+            let read = client.read_resource(uri)?;
+            print_as(cli.json, &json!(read), || match &read.content {
+                Value::String(text) if read.encoding.is_some() => text.clone(),
+                other => format!("{other:#}"),
+            })
+        }
+        (Command::States { names, player }, _) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let states = client.states(&names, player.as_deref())?;
+            print_as(cli.json, &json!(states), || {
+                listed("states", states.iter().map(|(name, value)| format!("{name}: {value}")))
+            })
+        }
         _ => {
             let tools = client.tools()?;
-            if cli.json { print(&json!(tools).to_string()) } else { print(&described(&tools)) }
+            print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
         }
     }
 }
 
-fn target(game: &Game) -> Result<Target, Failure> {
+fn connect(game: &Game) -> Result<Client, Failure> {
     if let (Some(address), Some(variable)) = (&game.connect, &game.token_env) {
         let token = std::env::var(variable)
             .map_err(|_| Failure::Other(format!("the environment variable {variable} is not set")))?;
-        return Ok(Target { address: address.clone(), token });
+        return Ok(Client::connect(&Target { address: address.clone(), token })?);
     }
     let path = match &game.bridge_file {
         Some(path) => path.clone(),
         None => Target::usual_bridge_file()
             .ok_or_else(|| Failure::Other("there is no home folder; name a --bridge-file".to_owned()))?,
     };
-    Ok(Target::from_bridge_file(&path)?)
+    Ok(Client::find(&path)?)
 }
 
 fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
@@ -154,7 +211,10 @@ fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
 
 fn watch(client: &mut Client, channels: &[String], count: Option<u64>) -> Result<(), Failure> {
     let channels: Vec<&str> = channels.iter().map(String::as_str).collect();
-    client.subscribe(&channels)?;
+    let subscribed = client.subscribe(&channels)?;
+    if let Some(missing) = channels.iter().find(|channel| !subscribed.iter().any(|known| known == *channel)) {
+        return Err(unknown_event(client, missing));
+    }
     for _ in 0..count.unwrap_or(u64::MAX) {
         let event = client.next_event()?;
         print(&json!({ "channel": event.channel, "seq": event.seq, "payload": event.payload }).to_string())?;
@@ -162,33 +222,50 @@ fn watch(client: &mut Client, channels: &[String], count: Option<u64>) -> Result
     Ok(())
 }
 
-/// Tools as people read them.
-fn described(tools: &[Tool]) -> String {
-    let mut text = String::new();
-    for tool in tools {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let tags = tool.tags.as_ref().map(|tags| tags.join(", ")).unwrap_or_default();
-        let deprecated = if tool.deprecated { ", deprecated" } else { "" };
-        text.push_str(&format!("{} ({tags}{deprecated})\n", tool.name));
-        for line in tool.description.as_str().lines() {
-            text.push_str(&format!("  {line}\n"));
-        }
-        let required =
-            tool.input_schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-        let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-        for (name, schema) in properties.into_iter().flatten() {
-            let optional = if required.iter().any(|known| known == name) { "" } else { ", optional" };
-            let meaning = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-            text.push_str(&format!("    {name}: {}{optional}. {meaning}\n", words(schema)));
-        }
-    }
-    if text.is_empty() {
-        text.push_str("The game has no tools.\n");
-    }
-    text.truncate(text.trim_end().len());
-    text
+/// Nothing would ever come of it.
+fn unknown_event(client: &mut Client, channel: &str) -> Failure {
+    // A game without any does not tell of them either.
+    let events = client.events().unwrap_or_default();
+    let hint = match nearest(channel, events.iter().map(|event| event.channel.as_str())) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None if events.is_empty() => "; this game sends none".to_owned(),
+        None => "; `ludwire-agent events` lists them".to_owned(),
+    };
+    Failure::Unknown(format!("there is no event `{channel}`{hint}"))
+}
+
+/// Entries as people read them.
+fn listed(what: &str, entries: impl Iterator<Item = String>) -> String {
+    let text = entries.collect::<Vec<_>>().join("\n");
+    if text.is_empty() { format!("The game has no {what}.") } else { text.trim_end().to_owned() }
+}
+
+/// A title, and the description below it.
+fn entry(title: &str, description: Option<&str>) -> String {
+    let lines = description.into_iter().flat_map(str::lines).map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("  {line}\n"),
+    });
+    format!("{title}\n") + &lines.collect::<String>()
+}
+
+fn described(tool: &Tool) -> String {
+    let tags = tool.tags.as_ref().map(|tags| tags.join(", ")).unwrap_or_default();
+    let deprecated = if tool.deprecated { ", deprecated" } else { "" };
+    let title = format!("{} ({tags}{deprecated})", tool.name);
+    entry(&title, Some(tool.description.as_str())) + &members(&tool.input_schema)
+}
+
+/// The members of an object, one a line.
+fn members(schema: &Map<String, Value>) -> String {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let line = |(name, schema): (&String, &Value)| {
+        let optional = if required.iter().any(|known| known == name) { "" } else { ", optional" };
+        let meaning = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        format!("{}\n", format!("    {name}: {}{optional}. {meaning}", words(schema)).trim_end())
+    };
+    properties.into_iter().flatten().map(line).collect()
 }
 
 /// A schema in a few words: `integer, 1 to 100, default 10`.
@@ -229,6 +306,11 @@ fn words(schema: &Value) -> String {
     words
 }
 
+/// One JSON document, or what people read.
+fn print_as(json: bool, document: &Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    print(&if json { document.to_string() } else { text() })
+}
+
 fn print(line: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|_| Failure::Closed)
@@ -237,6 +319,7 @@ fn print(line: &str) -> Result<(), Failure> {
 fn report(failure: &Failure, as_json: bool) -> ExitCode {
     let (status, code, message, data) = match failure {
         Failure::Game { code, message, data } => (1, Some(*code), message.as_str(), data.clone()),
+        Failure::Unknown(message) => (1, None, message.as_str(), None),
         Failure::Other(message) => (2, None, message.as_str(), None),
         Failure::Closed => return ExitCode::SUCCESS,
     };

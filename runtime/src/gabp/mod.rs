@@ -17,13 +17,13 @@ mod socket_file;
 
 pub(crate) use framing::{Frame, FrameError, LARGEST_ANSWER, encode, read_frame_blocking};
 
-use crate::host::{BuildError, CoreHandle, Endpoint, FrontEnd, Listening};
+use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
 use crate::random;
 pub(crate) use bridge_file::{BridgeFile, default_path};
 use connection::Shared;
 pub use memory::{Connection, Memory, MemoryReader, MemoryWriter};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ const SHORTEST_TOKEN: usize = 32;
 
 impl Gabp {
     /// Listens on this address, `127.0.0.1:0` for any free port. The token is a fresh one, which
-    /// stands in the bridge file.
+    /// stands in the bridge file and is that of every other front end of the host that is given none.
     pub fn tcp(address: impl Into<String>) -> Self {
         Self::over(Transport::Tcp(address.into()), Where::Usual)
     }
@@ -227,9 +227,9 @@ impl Gabp {
         self
     }
 
-    fn chosen_token(&self) -> Result<String, BuildError> {
+    fn chosen_token(&self, fresh: String) -> Result<String, BuildError> {
         match &self.token {
-            Token::Fresh => random::token().map_err(io_error("making a token")),
+            Token::Fresh => Ok(fresh),
             Token::Given(token) if token.chars().count() >= SHORTEST_TOKEN => Ok(token.clone()),
             Token::Given(token) => {
                 let length = token.chars().count();
@@ -251,7 +251,7 @@ impl FrontEnd for Gabp {
         if self.limits.message < 1024 {
             return Err(BuildError::Setting("GABP wants messages of 1024 bytes at least".to_owned()));
         }
-        let token = self.chosen_token()?;
+        let token = self.chosen_token(core.fresh_token)?;
         let launch_id = random::uuid().map_err(io_error("making an id"))?;
         let path = match &self.bridge_file {
             Where::Nowhere => None,
@@ -262,7 +262,7 @@ impl FrontEnd for Gabp {
         };
         let observed = self.forwarded.as_deref().map(|names| observed::start(names, &token));
         let agent_id = self.agent_id.clone().unwrap_or_else(|| launch_id.to_string());
-        let shared = Arc::new(Shared::new(core.0, token.clone(), agent_id, observed, self.limits));
+        let shared = Arc::new(Shared::new(core.core, token.clone(), agent_id, observed, self.limits));
         let open = match &self.transport {
             Transport::Tcp(address) => {
                 listen::tcp(address, self.remote, matches!(self.token, Token::Given(_)), shared)?
@@ -279,15 +279,13 @@ impl FrontEnd for Gabp {
                 listen::Open { kind: "memory", address: "memory".to_owned(), guard: None }
             }
         };
-        let mut guards: Vec<Box<dyn Send>> = open.guard.into_iter().collect();
-        if let Some(path) = &path {
-            let file = BridgeFile::write(path, &token, (open.kind, &open.address), launch_id)
-                .map_err(io_error(format!("writing {}", path.display())))?;
-            guards.push(Box::new(file));
-        }
-        Ok(Listening {
-            endpoint: Endpoint { protocol: "gabp", address: open.address, bridge_file: path },
-            guard: Some(Box::new(guards)),
-        })
+        let announcement = path.map(|path| {
+            let (kind, address) = (open.kind, open.address.clone());
+            let write = move |path: &Path| -> io::Result<Box<dyn Send>> {
+                Ok(Box::new(BridgeFile::write(path, &token, (kind, &address), launch_id)?))
+            };
+            Announcement { path, write: Box::new(write) }
+        });
+        Ok(Listening { protocol: "gabp", address: open.address, guard: open.guard, announcement })
     }
 }

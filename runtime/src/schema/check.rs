@@ -6,7 +6,7 @@ use super::measure::{sized, within};
 use super::patterns::Patterns;
 use super::place::At;
 use super::steps::{Steps, weight};
-use super::words::{form, found, kind_names, not_among, unknown};
+use super::words::{form, found, kind_names, no_key, not_among, unknown};
 use crate::error::Problem;
 use serde_json::{Map, Number, Value};
 use std::collections::HashSet;
@@ -199,8 +199,8 @@ impl<'a> Check<'a> {
         for (name, member) in members.iter_mut() {
             let here = At::Member(&at, name);
             let own = named.and_then(|named| named.get(name)).into_iter();
-            let by_pattern = by_pattern.into_iter().flatten();
-            let fitting = by_pattern.filter(|(pattern, _)| self.patterns.matches(pattern, name));
+            let fitting =
+                by_pattern.into_iter().flatten().filter(|(pattern, _)| self.patterns.matches(pattern, name));
             let mut is_known = false;
             for schema in own.chain(fitting.map(|(_, schema)| schema)) {
                 is_known = true;
@@ -211,8 +211,12 @@ impl<'a> Check<'a> {
             }
             match keywords.get("additionalProperties") {
                 Some(Value::Bool(false)) => {
-                    let known = named.into_iter().flat_map(Map::keys).map(String::as_str);
-                    problems.push(here.problem(unknown("member", name, known)));
+                    let mut known = named.into_iter().flat_map(Map::keys).map(String::as_str).peekable();
+                    let message = match by_pattern.filter(|_| known.peek().is_none()) {
+                        Some(patterns) => no_key(patterns.keys()),
+                        None => unknown("member", name, known),
+                    };
+                    problems.push(here.problem(message));
                 }
                 Some(schema) => self.value(schema, member, here, problems),
                 None => {}

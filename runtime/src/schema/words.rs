@@ -1,6 +1,6 @@
 //! How messages name what was expected and what was found.
 
-use super::integers::Bounds;
+use super::integers::{self, Bounds};
 use crate::registry::nearest;
 use serde_json::{Map, Value};
 
@@ -12,6 +12,26 @@ pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'
         (None, []) => format!("unknown {what}, there is none"),
         (None, known) => format!("unknown {what}, expected one of `{}`", known.join("`, `")),
     }
+}
+
+/// What is said of a member whose name matches none of the patterns that are all there is.
+pub(super) fn no_key<'a>(patterns: impl Iterator<Item = &'a String>) -> String {
+    let kinds: Vec<String> = patterns.map(|pattern| key(pattern)).collect();
+    format!("is no key of this map, where a key is {}", kinds.join(" or "))
+}
+
+/// The keys that a pattern of ours means.
+fn key(pattern: &str) -> String {
+    macro_rules! of_types {
+        ($($integer:ident)*) => {$(
+            let (least, greatest) = ($integer::MIN.to_string(), $integer::MAX.to_string());
+            if integers::key_pattern(&least, &greatest).as_deref() == Some(pattern) {
+                return format!("a whole number from {least} to {greatest}");
+            }
+        )*};
+    }
+    of_types!(i8 u8 i16 u16 i32 u32 i64 u64 i128 u128);
+    format!("a text that matches {pattern}")
 }
 
 /// What a schema's `type` says.

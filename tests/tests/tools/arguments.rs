@@ -3,6 +3,7 @@
 use super::{Arena, call, host};
 use ludwire::{ToolError, ToolErrorKind, tool};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Pointers and messages of what is wrong.
 fn problems(name: &str, arguments: Value) -> Vec<(String, String)> {
@@ -197,6 +198,44 @@ fn what_only_text_can_have_is_told() {
 fn problems_have_an_end() {
     let text = format!(r#"{{"name":{}1}}"#, r#"1,"name":"#.repeat(1000));
     let error = call_json("text/lenient", &text).expect_err("it is wrong");
-    assert_eq!(error.problems().len(), 65);
+    assert_eq!(error.problems().len(), 65, "the last one counts the others");
     assert!(error.to_string().ends_with("/name: is given twice; and 937 more"), "{error}");
+}
+
+/// Takes maps.
+#[tool("map/take", lenient)]
+fn take(
+    small: Option<BTreeMap<u8, u8>>,
+    signed: Option<BTreeMap<i64, u8>>,
+    nested: Option<Vec<BTreeMap<u32, u8>>>,
+) {
+    let _ = (small, signed, nested);
+}
+
+#[test]
+fn a_map_with_integer_keys_says_what_a_key_is() {
+    for (text, error) in [
+        (
+            r#"{"small":{"x":1}}"#,
+            "/small/x: is no key of this map, where a key is a whole number from 0 to 255",
+        ),
+        (
+            r#"{"small":{"256":1}}"#,
+            "/small/256: is no key of this map, where a key is a whole number from 0 to 255",
+        ),
+        (
+            r#"{"signed":{"x":1}}"#,
+            "/signed/x: is no key of this map, \
+             where a key is a whole number from -9223372036854775808 to 9223372036854775807",
+        ),
+        (
+            r#"{"nested":[{"-1":1}]}"#,
+            "/nested/0/-1: is no key of this map, where a key is a whole number from 0 to 4294967295",
+        ),
+    ] {
+        let told = call_json("map/take", text).expect_err(text);
+        assert_eq!(told.to_string(), format!("invalid arguments: {error}"), "{text}");
+    }
+    call_json("map/take", r#"{"small":{"255":1},"signed":{"-1":1},"nested":[{"0":1}]}"#)
+        .expect("they are keys");
 }
