@@ -506,8 +506,8 @@ impl<S: 'static> Builder<S> {
     ///
     /// # Errors
     ///
-    /// When names of tools meet, a setting is refused, or an address cannot be listened on. Nothing is left
-    /// behind then, and the bridge file of a game that runs is what it was.
+    /// When names of tools meet, a setting is refused, or an address cannot be listened on. The bridge file
+    /// of a game that runs is what it was then.
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
         let front_ends = std::mem::take(&mut self.front_ends);
         if front_ends.is_empty() {
