@@ -51,10 +51,6 @@ fn schemas_accept_what_arguments_accept() {
                 let material = Material { words: &words, other: &other };
                 mutate(&mut arguments["value"], &material, &mut rng);
             }
-            // What serde_json keeps for itself it reads as what lies in it, and only as a value.
-            if arguments.to_string().contains("$serde_json::private::RawValue") {
-                continue;
-            }
             // What no text can hold does not come from outside.
             let text = spell(&arguments, &mut rng);
             let Ok(arguments) = ludwire_tests::json(&text) else { continue };
