@@ -1,31 +1,32 @@
 //! The host: the tools of a game, and the protocols that serve them.
 
+mod builder;
+#[cfg(feature = "serve")]
+mod front_end;
+
+pub use builder::Builder;
+#[cfg(feature = "serve")]
+pub(crate) use front_end::{Announcement, CoreHandle, Listening};
+#[cfg(feature = "serve")]
+pub use front_end::{Endpoint, FrontEnd};
+
 use crate::arguments::Sent;
-use crate::attention::{Attentions, Board};
-use crate::dispatch::{Budget, Core, Ran, TOOL_TIMEOUT, WORKERS, lock};
+use crate::attention::Attentions;
+use crate::dispatch::{Budget, Core, Ran, lock};
 use crate::error::{Problem, ToolError};
 use crate::event::{Declaration, Event};
 use crate::function::Entry;
-use crate::held::Held;
-use crate::offer::Offer;
-use crate::queue::Wake;
-#[cfg(feature = "serve")]
-use crate::random;
-use crate::registry::{Clash, Refused, Registry, Tools};
+use crate::registry::{Clash, Refused, Tools};
 use crate::resource::{Content, Resource};
 use crate::state::Component;
 use crate::tool::Tool;
 use ludwire_protocols::gabp;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
-#[cfg(feature = "serve")]
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use tokio::runtime::{Handle, Runtime};
 
 /// The tools of a game whose state is `S`, and the protocols that serve them.
@@ -41,82 +42,6 @@ pub struct Host<S> {
     /// In a mutex so that a host can be used from any thread.
     guards: Mutex<Vec<Box<dyn Send>>>,
     state: PhantomData<fn(&mut S)>,
-}
-
-/// Says what a [`Host`] has.
-pub struct Builder<S> {
-    name: String,
-    version: String,
-    timeout: Duration,
-    attention: bool,
-    offer: Offer,
-    workers: usize,
-    methods: BTreeSet<String>,
-    wake: Option<Wake>,
-    held: Held,
-    /// What is wrong with the settings so far.
-    wrong: Vec<String>,
-    #[cfg(feature = "serve")]
-    front_ends: Vec<Box<dyn FrontEnd>>,
-    state: PhantomData<fn(&mut S)>,
-}
-
-/// A protocol that serves the tools of a host.
-#[cfg(feature = "serve")]
-pub trait FrontEnd: Send {
-    /// Begins to listen, on the runtime that is entered.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot.
-    #[doc(hidden)]
-    fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError>;
-}
-
-/// The host as a front end sees it.
-#[cfg(feature = "serve")]
-#[doc(hidden)]
-#[derive(Clone)]
-pub struct CoreHandle {
-    pub(crate) core: Arc<Core>,
-    /// For every front end that is not given one of its own: whoever may use one may use them all.
-    pub(crate) fresh_token: String,
-}
-
-/// A front end that listens.
-#[cfg(feature = "serve")]
-#[doc(hidden)]
-pub struct Listening {
-    pub(crate) protocol: &'static str,
-    pub(crate) address: String,
-    /// Dropped with the host.
-    pub(crate) guard: Option<Box<dyn Send>>,
-    pub(crate) announcement: Option<Announcement>,
-}
-
-/// A bridge file that may be written once every front end listens: a host that cannot start must not stand
-/// where one that runs is found.
-#[cfg(feature = "serve")]
-pub(crate) struct Announcement {
-    pub(crate) path: PathBuf,
-    pub(crate) write: Box<Write>,
-}
-
-/// Writes it at this path; what it gives is dropped with the host.
-#[cfg(feature = "serve")]
-type Write = dyn FnOnce(&Path) -> io::Result<Box<dyn Send>>;
-
-/// Where a host can be reached.
-#[cfg(feature = "serve")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Endpoint {
-    /// `gabp`
-    pub protocol: &'static str,
-    /// `127.0.0.1:43011`
-    pub address: String,
-    /// The file that tells bridges this address and the token, where one was written.
-    pub bridge_file: Option<PathBuf>,
 }
 
 /// Why a host could not be built.
@@ -139,21 +64,7 @@ pub enum BuildError {
 impl<S: 'static> Host<S> {
     /// A host for the game called `name` in this `version`.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> Builder<S> {
-        Builder {
-            name: name.into(),
-            version: version.into(),
-            timeout: TOOL_TIMEOUT,
-            attention: false,
-            offer: Offer::default(),
-            workers: WORKERS,
-            methods: BTreeSet::new(),
-            wake: None,
-            held: Held::default(),
-            wrong: Vec::new(),
-            #[cfg(feature = "serve")]
-            front_ends: Vec::new(),
-            state: PhantomData,
-        }
+        Builder::new(name.into(), version.into())
     }
 
     /// Runs the calls that wait for the game, on this thread, within the budget; at least one, if
@@ -387,171 +298,6 @@ impl<S> fmt::Debug for Host<S> {
         shown.field("endpoints", &self.endpoints);
         shown.finish()
     }
-}
-
-impl<S: 'static> Builder<S> {
-    /// Adds tools and what goes with them, usually [`registered`](crate::registered).
-    pub fn tools(mut self, tools: Tools<S>) -> Self {
-        self.offer.extend(tools.offer);
-        self.wrong.extend(tools.missing);
-        self
-    }
-
-    /// Holds a value for tools that take a [`&Res<T>`](crate::Res): one of each type.
-    pub fn hold<T: Send + Sync + 'static>(mut self, value: T) -> Self {
-        if !self.held.add(value) {
-            let name = std::any::type_name::<T>();
-            self.wrong.push(format!("the host holds one value of each type, and is given two `{name}`"));
-        }
-        self
-    }
-
-    #[cfg(feature = "serve")]
-    /// Serves a protocol. Where several front ends would write the same bridge file, the first one does.
-    pub fn serve(mut self, front_end: impl FrontEnd + 'static) -> Self {
-        self.front_ends.push(Box::new(front_end));
-        self
-    }
-
-    /// How long a peer waits for a tool that does not say so itself; 25 s unless set.
-    pub fn tool_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// How many tools without state run at one time, 8 unless set; 256 more may wait, others are refused.
-    pub fn workers(mut self, workers: usize) -> Self {
-        self.workers = workers;
-        self
-    }
-
-    /// Lets peers ask for this tool as a method of the game's own, too, where a protocol has methods: what
-    /// GABP sends as `method` and `params` then are its name and arguments, and the result is its result. Its
-    /// schemas stand in the list of tools.
-    ///
-    /// ```standalone_crate
-    /// # use ludwire::{Host, tool};
-    /// /// Dances.
-    /// #[tool("orcs/dance")]
-    /// fn dance(fast: bool) -> bool {
-    ///     fast
-    /// }
-    ///
-    /// let host = Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dance").build()?;
-    /// # assert!(Host::<()>::builder("Orcs", "1").tools(ludwire::registered()).method("orcs/dnce").build().is_err());
-    /// # Ok::<(), ludwire::BuildError>(())
-    /// ```
-    pub fn method(mut self, tool: impl Into<String>) -> Self {
-        self.methods.insert(tool.into());
-        self
-    }
-
-    /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
-    /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
-    /// although [`Ran::waiting`] is not 0 is not woken for that.
-    pub fn on_wake(mut self, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        self.wake = Some(Box::new(wake));
-        self
-    }
-
-    /// Lets peers see what [`Host::attention`] reports. Bridges then ask for it before every call, and hold
-    /// calls back while something blocks: only for a game that clears what it has reported.
-    pub fn attention(mut self) -> Self {
-        self.attention = true;
-        self
-    }
-
-    /// A host without a listener, for tests and documentation.
-    ///
-    /// # Errors
-    ///
-    /// When names of tools meet, a tool contradicts itself in what the compiler cannot see, or a setting
-    /// is refused. What agents will only miss, such as a description, is a warning in the game's log.
-    pub fn build(self) -> Result<Host<S>, BuildError> {
-        if !self.wrong.is_empty() {
-            return Err(BuildError::Setting(self.wrong.join("; ")));
-        }
-        if self.offer.tools.is_empty() {
-            tracing::warn!(
-                "the host has no tools: `.tools(ludwire::registered())` gives it those of the program"
-            );
-        }
-        let registry = Registry::default();
-        registry.add(self.offer, &self.held)?;
-        let wrong: Vec<String> =
-            self.methods.iter().filter_map(|method| no_method(&registry, method)).collect();
-        if !wrong.is_empty() {
-            return Err(BuildError::Setting(wrong.join("; ")));
-        }
-        let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
-        let mut core = core.with(self.workers, self.wake);
-        core.methods = self.methods;
-        if self.attention {
-            core.attention = Board::turned_on();
-        }
-        let core = Arc::new(core);
-        Ok(Host {
-            core,
-            #[cfg(feature = "serve")]
-            endpoints: Vec::new(),
-            runtime: Mutex::default(),
-            #[cfg(feature = "serve")]
-            guards: Mutex::default(),
-            state: PhantomData,
-        })
-    }
-
-    #[cfg(feature = "serve")]
-    /// A host that listens, in a thread of its own. One that serves nothing is a warning.
-    ///
-    /// # Errors
-    ///
-    /// When names of tools meet, a setting is refused, or an address cannot be listened on. The bridge file
-    /// of a game that runs is what it was then.
-    pub fn start(mut self) -> Result<Host<S>, BuildError> {
-        let front_ends = std::mem::take(&mut self.front_ends);
-        if front_ends.is_empty() {
-            tracing::warn!("the host serves nothing: `.serve(Gabp::from_env())` lets agents in");
-        }
-        let mut host = self.build()?;
-        let io_error = |what: &str| {
-            let what = what.to_owned();
-            move |source| BuildError::Io { what, source }
-        };
-        let runtime = host.runtime().map_err(io_error("starting the network thread"))?;
-        runtime.spawn(host.core.events.clone().hand_out());
-        let fresh_token = random::token().map_err(io_error("making a token"))?;
-        let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
-        let entered = runtime.enter();
-        let mut announcements = Vec::new();
-        for front_end in front_ends {
-            let Listening { protocol, address, guard, announcement } = front_end.listen(handle.clone())?;
-            lock(&host.guards).extend(guard);
-            announcements.push(announcement);
-            host.endpoints.push(Endpoint { protocol, address, bridge_file: None });
-        }
-        drop(entered);
-        for (at, announcement) in announcements.into_iter().enumerate() {
-            let Some(Announcement { path, write }) = announcement else { continue };
-            if host.endpoints.iter().any(|endpoint| endpoint.bridge_file.as_ref() == Some(&path)) {
-                continue;
-            }
-            let file = write(&path).map_err(io_error(&format!("writing {}", path.display())))?;
-            lock(&host.guards).push(file);
-            host.endpoints[at].bridge_file = Some(path);
-        }
-        Ok(host)
-    }
-}
-
-/// Why a tool can be no method of the game's own.
-fn no_method(registry: &Registry, method: &str) -> Option<String> {
-    let space = method.split('/').next().unwrap_or_default();
-    let is_taken = gabp::methods::ALL.iter().any(|own| own.split('/').next() == Some(space));
-    if is_taken {
-        return Some(format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's"));
-    }
-    registry.get(method).is_none().then(|| format!("no method of the game: {}", registry.unknown(method)))
 }
 
 /// A tool as GABP describes it.
