@@ -4,6 +4,7 @@ use crate::attention::Attentions;
 use crate::dispatch::Core;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::event::Event;
+use crate::progress::Progress;
 use crate::queue::Queue;
 use std::any::Any;
 use std::fmt;
@@ -110,6 +111,30 @@ impl Call {
     /// What the game reports to agents, which they acknowledge.
     pub fn attention(&self) -> Attentions {
         Attentions(Arc::clone(&self.core))
+    }
+
+    /// Tells peers how far the tool is, from 0 (just begun) to 1, and what it does, as an event on the
+    /// channel `tool/progress`. Nothing is sent unless the host lets peers see it
+    /// ([`Builder::progress`](crate::Builder::progress)).
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Call, Host, tool};
+    /// /// Digs.
+    /// #[tool("cave/dig")]
+    /// fn dig(call: &Call) {
+    ///     for meter in 0..10 {
+    ///         call.progress(f64::from(meter) / 10.0, "digging");
+    ///     }
+    /// }
+    /// let host = Host::<()>::builder("Cave", "1").tools(ludwire::registered()).progress().build()?;
+    /// # host.call(&mut (), "cave/dig", serde_json::json!({}))?;
+    /// # assert_eq!(host.manifest()["events"][0]["channel"], "tool/progress");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn progress(&self, done: f64, message: &str) {
+        if self.core.registry.has_event(Progress::CHANNEL) {
+            self.emit(&Progress::new(self.tool, &self.caller, done, message));
+        }
     }
 
     /// What is said when the deadline has passed.

@@ -145,7 +145,7 @@ impl<T> ArgumentRole for OptionalArgument<T> {
     }
 }
 
-/// The value of an argument, once [`Arguments::finish`] has found no problem.
+/// The value of an argument, once `Arguments::finish` has found no problem.
 pub fn taken<T>(value: Option<T>) -> Result<T, ToolError> {
     value.ok_or_else(|| ToolError::internal("an argument was not read"))
 }

@@ -65,6 +65,7 @@ mod inputs;
 mod offer;
 mod outputs;
 mod pool;
+mod progress;
 mod queue;
 #[cfg(feature = "serve")]
 mod random;

@@ -1,8 +1,8 @@
 //! Resources, states and events over GABP, each answer held to its schema.
 
-use ludwire::{Budget, Event, Gabp, Host, Page, ToolError, registered, resource, state, tools};
+use ludwire::{Budget, Call, Event, Gabp, Host, Page, ToolError, registered, resource, state, tool, tools};
 use ludwire_protocols::gabp;
-use ludwire_tests::arena::{Peer, fresh_path, hello};
+use ludwire_tests::arena::{Peer, fresh_path, hello, request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -343,6 +343,51 @@ fn events_are_listed_and_sent() {
         assert_eq!(event["payload"], json!({ "what": "18446744073709551615" }));
         assert_eq!((&event["channel"], &event["seq"]), (&json!("world/changed"), &json!(0)));
     });
+}
+
+/// Digs, and says how far it is.
+#[tool("cave/dig")]
+fn dig(call: &Call) {
+    for done in [0.25, f64::NAN, 7.0] {
+        call.progress(done, "digging");
+    }
+}
+
+#[test]
+fn a_running_tool_says_how_far_it_is() {
+    let host = |name: &str, asked: bool| {
+        let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).bridge_file(fresh_path(name));
+        let host = Host::<World>::builder("Cave", "1").tools(registered()).serve(gabp);
+        let host = if asked { host.progress() } else { host };
+        host.start().expect("it starts")
+    };
+    let channels = json!({ "channels": ["tool/progress"] });
+
+    let told = host("progress.json", true);
+    let mut peer = Peer::welcome(&told.endpoints()[0].address, TOKEN);
+    assert_eq!(
+        result(&mut peer, "events/subscribe", channels.clone())["subscribed"],
+        json!(["tool/progress"])
+    );
+    peer.send(&request(1, "tools/call", &json!({ "name": "cave/dig" })));
+    let mut payloads = Vec::new();
+    while payloads.len() < 3 {
+        let message = peer.read().expect("it comes");
+        if message["type"] == "event" {
+            assert_eq!(message["channel"], "tool/progress");
+            payloads.push(message["payload"].clone());
+        }
+    }
+    for (payload, done) in payloads.iter().zip([0.25, 0.0, 1.0]) {
+        let expected = json!({ "tool": "cave/dig", "connection": payload["connection"], "done": done, "message": "digging" });
+        assert_eq!(*payload, expected);
+        assert!(payload["connection"].is_u64(), "{payload}");
+    }
+
+    let silent = host("no_progress.json", false);
+    let mut peer = Peer::welcome(&silent.endpoints()[0].address, TOKEN);
+    assert_eq!(result(&mut peer, "events/subscribe", channels)["subscribed"], json!([]));
+    assert_eq!(peer.call("cave/dig", json!({}))["result"], json!({}));
 }
 
 #[test]

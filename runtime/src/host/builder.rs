@@ -7,8 +7,10 @@ use crate::attention::Board;
 #[cfg(feature = "serve")]
 use crate::dispatch::lock;
 use crate::dispatch::{Core, TOOL_TIMEOUT, WORKERS};
+use crate::event::Event as _;
 use crate::held::Held;
 use crate::offer::Offer;
+use crate::progress::Progress;
 use crate::queue::Wake;
 #[cfg(feature = "serve")]
 use crate::random;
@@ -114,9 +116,16 @@ impl<S: 'static> Builder<S> {
 
     /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
     /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
-    /// although [`Ran::waiting`] is not 0 is not woken for that.
+    /// although [`Ran::waiting`](crate::Ran::waiting) is not 0 is not woken for that.
     pub fn on_wake(mut self, wake: impl Fn() + Send + Sync + 'static) -> Self {
         self.wake = Some(Box::new(wake));
+        self
+    }
+
+    /// Lets peers see how far running tools are ([`Call::progress`](crate::Call::progress)), on the channel
+    /// `tool/progress`.
+    pub fn progress(mut self) -> Self {
+        self.offer.events.push(Progress::declaration());
         self
     }
 
