@@ -23,7 +23,7 @@ pub enum Check {
     Not(Box<Check>),
     /// `if`, `then`, `else`.
     If(Box<[Check; 3]>),
-    /// A check of [`Protocol::checks`].
+    /// A check of [`Protocol::checks`](super::Protocol::checks).
     Shared(usize),
     /// The value has one of these types.
     Kinds(Vec<JsonType>),

@@ -6,7 +6,7 @@ use crate::graph::JsonType;
 use crate::json::Node;
 use crate::support::Decimal;
 
-/// Index into [`Protocol::types`].
+/// Index into [`Protocol::types`](super::Protocol::types).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub usize);
 
@@ -68,7 +68,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The named types that its values hold, in order, as indices into [`Protocol::types`].
+    /// The named types that its values hold, in order, as indices into [`Protocol::types`](super::Protocol::types).
     pub fn uses(&self) -> Vec<usize> {
         let types: Vec<&TypeRef> = match self {
             Self::Struct(object) => {
@@ -132,7 +132,7 @@ pub enum TypeRef {
     Map(Box<TypeRef>),
     /// The type or `null`.
     Nullable(Box<TypeRef>),
-    /// A type of [`Protocol::types`].
+    /// A type of [`Protocol::types`](super::Protocol::types).
     Named(TypeId),
     /// No value at all (`false`); only as the type of a member that must be absent.
     Never,

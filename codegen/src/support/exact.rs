@@ -192,7 +192,7 @@ pub(crate) fn rounded<E: Error>(text: &str) -> Result<f64, E> {
     text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| E::custom(TOO_LARGE))
 }
 
-/// As [`super::kinds`], for types in which numbers keep all their digits.
+/// As `kinds`, for types in which numbers keep all their digits.
 ///
 /// # Errors
 ///
