@@ -46,6 +46,8 @@
     allow(dead_code, reason = "what only peers need is called by nobody where there are none")
 )]
 
+#[cfg(feature = "serve")]
+mod aicontrol;
 mod arguments;
 mod attention;
 mod attributes;
@@ -53,6 +55,8 @@ mod call;
 #[cfg(feature = "serve")]
 pub mod client;
 mod dispatch;
+#[cfg(feature = "serve")]
+mod door;
 mod error;
 mod event;
 mod events;
@@ -62,6 +66,8 @@ mod gabp;
 mod held;
 mod host;
 mod inputs;
+#[cfg(feature = "serve")]
+mod listen;
 mod offer;
 mod outputs;
 mod pool;
@@ -75,11 +81,15 @@ mod resource;
 mod running;
 mod schema;
 mod state;
+#[cfg(feature = "serve")]
+mod stream;
 mod tool;
 
 #[doc(hidden)]
 pub mod private;
 
+#[cfg(feature = "serve")]
+pub use aicontrol::AiControl;
 pub use attention::{Attention, Attentions, Severity};
 pub use attributes::{Event, observe, resource, state, tool, tools};
 pub use call::{Call, Caller};

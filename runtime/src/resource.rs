@@ -285,7 +285,7 @@ pub(crate) fn from_text(schema: &Value, text: &str) -> Option<Value> {
     }
 }
 
-fn kinds(schema: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn kinds(schema: &Value) -> impl Iterator<Item = &str> {
     let (one, many) = match schema.get("type") {
         Some(Value::Array(kinds)) => (None, Some(kinds)),
         kind => (kind, None),

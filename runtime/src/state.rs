@@ -292,12 +292,30 @@ impl Core {
         write_one(&self.registry.states(), (name, value), state, &call, player).map_err(|(error, _)| error)
     }
 
-    /// What an agent sees.
+    /// What an agent sees, at once.
     pub(crate) fn observe_here(self: &Arc<Self>, state: &mut dyn Any) -> Result<Value, ToolError> {
-        let observation = self.registry.observation().ok_or_else(|| {
-            ToolError::new(ToolErrorKind::NotFound, "no function of this game has `#[observe]`")
-        })?;
+        let observation = self.observation()?;
         let call = self.call_of_game(observation.function.name);
         run(&observation, Some(state), &call, Map::new().into())
+    }
+
+    /// What an agent sees, for a peer. `then` is done with it before the game goes on.
+    pub(crate) async fn observe<T: Send + 'static>(
+        self: &Arc<Self>,
+        caller: Caller,
+        then: impl FnOnce(&Arc<Self>, Value) -> T + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let observation = self.observation()?;
+        self.with_game(observation.function.name, caller, move |call, state| {
+            let shown = run(&observation, Some(state), call, Map::new().into())?;
+            Ok(then(&call.core, shown))
+        })
+        .await
+    }
+
+    fn observation(&self) -> Result<Arc<Registered>, ToolError> {
+        self.registry.observation().ok_or_else(|| {
+            ToolError::new(ToolErrorKind::NotFound, "no function of this game has `#[observe]`")
+        })
     }
 }

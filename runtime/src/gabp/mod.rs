@@ -18,6 +18,7 @@ mod socket_file;
 pub(crate) use framing::{Frame, FrameError, LARGEST_ANSWER, encode, read_frame_blocking};
 
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
+use crate::listen::{Reach, io_error};
 use crate::random;
 pub(crate) use bridge_file::{BridgeFile, default_path};
 use connection::Shared;
@@ -241,11 +242,6 @@ impl Gabp {
     }
 }
 
-fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> BuildError {
-    let what = what.into();
-    move |source| BuildError::Io { what, source }
-}
-
 impl FrontEnd for Gabp {
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
         if self.limits.message < 1024 {
@@ -265,7 +261,11 @@ impl FrontEnd for Gabp {
         let shared = Arc::new(Shared::new(core.core, token.clone(), agent_id, observed, self.limits));
         let open = match &self.transport {
             Transport::Tcp(address) => {
-                listen::tcp(address, self.remote, matches!(self.token, Token::Given(_)), shared)?
+                let reach = match self.remote {
+                    true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+                    false => Reach::Local,
+                };
+                listen::tcp(address, reach, shared)?
             }
             #[cfg(unix)]
             Transport::Unix(path) => {
