@@ -38,6 +38,8 @@ pub(crate) struct Events(Arc<Shared>);
 struct Shared {
     inner: Mutex<Inner>,
     subscribers: Mutex<Vec<Weak<Subscriber>>>,
+    /// Held while events are handed out.
+    delivery: Mutex<()>,
     /// Something is there to be handed out.
     arrived: Notify,
 }
@@ -152,32 +154,43 @@ impl Events {
     pub(crate) async fn hand_out(self) {
         let mut idle = 0;
         loop {
-            let fresh = {
-                let mut inner = lock(&self.0.inner);
-                inner.sleeps = inner.fresh.is_empty() && idle >= PAUSE;
-                std::mem::take(&mut inner.fresh)
-            };
-            if fresh.is_empty() {
-                if idle < PAUSE {
-                    idle += 1;
-                    tokio::time::sleep(PACE).await;
-                } else {
-                    self.0.arrived.notified().await;
-                    idle = 0;
-                }
-                continue;
+            if self.deliver() {
+                idle = 0;
+                tokio::time::sleep(PACE).await;
+            } else if idle < PAUSE {
+                idle += 1;
+                tokio::time::sleep(PACE).await;
+            } else if self.fall_asleep() {
+                self.0.arrived.notified().await;
+                idle = 0;
             }
-            idle = 0;
-            let mut all = Vec::new();
-            lock(&self.0.subscribers).retain(|subscriber| {
-                all.extend(subscriber.upgrade());
-                subscriber.strong_count() > 0
-            });
-            for subscriber in all {
-                subscriber.push(&fresh);
-            }
-            tokio::time::sleep(PACE).await;
         }
+    }
+
+    /// Hands out what there is, if there is something. What was sent before has then reached its subscribers.
+    pub(crate) fn deliver(&self) -> bool {
+        // One at a time, so that they arrive in order.
+        let _turn = lock(&self.0.delivery);
+        let fresh = std::mem::take(&mut lock(&self.0.inner).fresh);
+        if fresh.is_empty() {
+            return false;
+        }
+        let mut all = Vec::new();
+        lock(&self.0.subscribers).retain(|subscriber| {
+            all.extend(subscriber.upgrade());
+            subscriber.strong_count() > 0
+        });
+        for subscriber in all {
+            subscriber.push(&fresh);
+        }
+        true
+    }
+
+    /// Whether nothing is there, so that what comes next must wake whoever hands out.
+    fn fall_asleep(&self) -> bool {
+        let mut inner = lock(&self.0.inner);
+        inner.sleeps = inner.fresh.is_empty();
+        inner.sleeps
     }
 
     /// A new peer, without channels.

@@ -7,6 +7,7 @@
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod ai_control;
 pub mod arena;
 pub mod bridge;
 pub mod copy;

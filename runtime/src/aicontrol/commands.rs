@@ -116,7 +116,7 @@ impl Accepted {
             );
             event = completed(self.seq, success, message, ("result", None));
         }
-        self.shared.history.push(event);
+        self.shared.keep_end(event);
         lock(&self.shared.commands.inner).waiting -= 1;
     }
 }

@@ -8,6 +8,7 @@ use super::observation::Latest;
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
+use crate::events::Subscriber;
 use crate::stream::{Line, read_line, write_all};
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
@@ -25,10 +26,16 @@ use tokio::time::Instant;
 pub(super) struct Shared {
     pub(super) core: Arc<Core>,
     pub(super) limits: Limits,
-    pub(super) history: Arc<History>,
+    pub(super) history: History,
     pub(super) commands: Commands,
     pub(super) latest: Arc<Latest>,
     door: Arc<Door>,
+    /// To all events of the game.
+    subscriber: Arc<Subscriber>,
+    /// Some have come.
+    arrived: Arc<Notify>,
+    /// Held while they are kept.
+    keeping: Mutex<()>,
     address: OnceLock<SocketAddr>,
     last_error: Mutex<Option<String>>,
 }
@@ -57,10 +64,16 @@ const FAREWELL: Duration = Duration::from_millis(300);
 
 impl Shared {
     pub(super) fn new(core: Arc<Core>, door: Arc<Door>, limits: Limits) -> Self {
+        let arrived = Arc::<Notify>::default();
+        let subscriber = core.events.subscriber(Arc::clone(&arrived));
+        subscriber.subscribe(core.channels());
         Self {
             core,
             limits,
-            history: Arc::new(History::new(limits.events)),
+            subscriber,
+            arrived,
+            keeping: Mutex::default(),
+            history: History::new(limits.events),
             commands: Commands::new(limits.commands),
             latest: Arc::default(),
             door,
@@ -90,28 +103,40 @@ impl Shared {
 
     /// Keeps every event of the game, until the host goes down.
     pub(super) async fn keep_events(self: Arc<Self>) {
-        let wake = Arc::<Notify>::default();
-        let subscriber = self.core.events.subscriber(Arc::clone(&wake));
         let mut changes = self.core.registry.changes();
         let closing = self.core.closing();
         loop {
             // Tools that are added while the game runs may bring events.
             changes.mark_unchanged();
-            subscriber.subscribe(self.core.channels());
-            while let Some(event) = subscriber.next() {
-                let shown = [
-                    ("type", Value::from(&*event.channel)),
-                    ("seq", Value::from(event.seq)),
-                    ("data", (*event.payload).clone()),
-                ];
-                self.history.push(Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value))));
-            }
+            self.subscriber.subscribe(self.core.channels());
+            self.keep();
             tokio::select! {
-                () = wake.notified() => {}
+                () = self.arrived.notified() => {}
                 _ = changes.changed() => {}
                 () = closing.wait() => return,
             }
         }
+    }
+
+    /// Keeps what the game has sent so far.
+    fn keep(&self) {
+        // One at a time, so that they are kept in order.
+        let _turn = lock(&self.keeping);
+        while let Some(event) = self.subscriber.next() {
+            let shown = [
+                ("type", Value::from(&*event.channel)),
+                ("seq", Value::from(event.seq)),
+                ("data", (*event.payload).clone()),
+            ];
+            self.history.push(Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value))));
+        }
+    }
+
+    /// Keeps the event that ends a command, after those that it has caused.
+    pub(super) fn keep_end(&self, event: Map<String, Value>) {
+        self.core.events.deliver();
+        self.keep();
+        self.history.push(event);
     }
 
     /// Serves a connection in a task of its own.
