@@ -803,3 +803,41 @@ fn ai_control_protocol_validation_security() {
     assert_eq!(client.refusal("observe", &json!({})).0, UNAUTHORIZED);
     assert!(refused(AiControl::at("[::]:0")).0.contains("loopback only"));
 }
+
+/// Rules that no library can see to.
+const DUTIES: [&str; 6] = [
+    "integration.native-extension",
+    "integration.mcp-boundary",
+    "security.server-authority",
+    "security.plaintext",
+    "validation.project-native",
+    "validation.gameplay-authority",
+];
+
+#[test]
+fn every_rule_has_its_test() {
+    let folder = ludwire_tests::workspace();
+    let file = |path: &str| std::fs::read_to_string(folder.join(path)).expect("the file is there");
+    let catalogue: Value =
+        serde_json::from_str(&file("schemas/aicontrol/AiControlProtocol.json")).expect("JSON");
+    let lists = catalogue.as_object().expect("an object").values().filter_map(Value::as_array).flatten();
+    let ids: BTreeSet<&str> = lists.filter_map(|entry| entry["id"].as_str()).collect();
+    assert_eq!(ids.len(), 49);
+    let tests: String = std::fs::read_dir(folder.join("tests/tests"))
+        .expect("the folder is there")
+        .filter_map(|entry| {
+            Some(entry.expect("it can be read").path()).filter(|path| path.extension().is_some())
+        })
+        .map(|path| std::fs::read_to_string(path).expect("it is text"))
+        .collect();
+    let page = file("generated/docs/aicontrol/enforcement.md");
+    for id in ids {
+        let name = id.replace(['.', '-'], "_");
+        let is_tested = tests.contains(&format!("#[test]\nfn {name}() {{"));
+        let rule = id.strip_prefix("ai-control-protocol.").expect("ids begin so");
+        assert_eq!(is_tested, !DUTIES.contains(&rule), "{id}");
+        let row =
+            page.lines().find(|line| line.starts_with(&format!("| `{id}` |"))).expect("a row of the page");
+        assert_eq!(row.ends_with(&format!("| `{name}` |")), is_tested, "{row}");
+    }
+}
