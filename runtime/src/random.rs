@@ -29,6 +29,11 @@ pub(crate) fn uuid() -> io::Result<Uuid> {
     Ok(text.parse().expect("32 hexadecimal digits in five groups are a UUID"))
 }
 
+/// Any number; the same one each time where the operating system has no randomness.
+pub(crate) fn number() -> u64 {
+    getrandom::u64().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

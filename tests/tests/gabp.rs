@@ -1,11 +1,9 @@
 //! The arena as a process, played over real sockets by well-behaved and by hostile peers.
 
-use ludwire::client::{Client, ClientError, Target};
 use ludwire_tests::arena::{Arena, PATIENCE, hello, id, request, wait_for};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::{Read as _, Write as _};
 use std::process::Command;
 use std::time::Instant;
 
@@ -93,63 +91,6 @@ fn a_bridge_may_have_its_own_words_for_things() {
         empty[member] = json!("");
         assert_eq!(code(&arena.stranger().ask("session/hello", empty)), -32602, "{member}");
     }
-}
-
-/// A mod that writes `error` beside every result, with null in it.
-fn wordy_mod(listener: &TcpListener) {
-    let (stream, _) = listener.accept().expect("the client comes");
-    let mut reader = BufReader::new(stream.try_clone().expect("it can be cloned"));
-    let mut writer = stream;
-    loop {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line).expect("it can be read") == 0 {
-                return;
-            }
-            match line.trim_end().split_once(": ") {
-                Some(("Content-Length", value)) => length = value.parse().expect("a length"),
-                Some(_) => {}
-                None => break,
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).expect("the whole message");
-        let request: Value = serde_json::from_slice(&body).expect("JSON");
-        let result = match request["method"].as_str() {
-            Some("session/hello") => json!({ "agentId": "a", "app": { "name": "n", "version": "1" },
-                "capabilities": {}, "schemaVersion": "1.0" }),
-            Some("tools/list") => json!({ "tools": [] }),
-            Some("events/subscribe") => json!({ "subscribed": [] }),
-            _ => json!(null),
-        };
-        let mut answer = json!({ "v": "gabp/1", "id": request["id"], "type": "response", "error": null });
-        if request["params"]["name"] != "tool/mute" {
-            answer["result"] = result;
-        }
-        let answer = answer.to_string();
-        write!(writer, "Content-Length: {}\r\n\r\n{answer}", answer.len()).expect("it can be written");
-    }
-}
-
-#[test]
-fn the_client_reads_a_null_error_beside_a_result() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("it has one").to_string();
-    let served = std::thread::spawn(move || wordy_mod(&listener));
-    let mut client = Client::connect(&Target { address, token: "t".repeat(32) }).expect("it is welcome");
-    assert!(client.tools().expect("a list").is_empty());
-    assert!(client.subscribe(&["x"]).expect("a list").is_empty());
-    let call = |client: &mut Client, name| client.call(name, serde_json::Map::new());
-    assert_eq!(call(&mut client, "tool/speak").expect("null is a result"), json!(null));
-    // Null is no failure, and without a result it is no answer.
-    let error = call(&mut client, "tool/mute").expect_err("nothing was said");
-    assert!(
-        matches!(&error, ClientError::Protocol(text) if text.contains("`result` must be there")),
-        "{error}"
-    );
-    drop(client);
-    served.join().expect("the mod ends with its client");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Nothing that is written down holds a token, whatever is looked for.
 
-use ludwire::client::{Client, Target};
+use ludwire::client::gabp::Client;
+use ludwire::client::{ClientError, Target, block_on};
 use ludwire::{Gabp, Host, registered, tool};
 use ludwire_tests::arena::{Peer, fresh_path, hello, request, wait_for};
 use serde_json::json;
@@ -74,8 +75,13 @@ fn tokens_are_in_no_log_and_messages_are() {
     foreign.raw(format!("GET /?token={right} HTTP/1.1\r\n\r\n").as_bytes());
     assert_eq!(foreign.read(), None);
     let target = Target::from_bridge_file(&path).expect("it is there");
-    let client = Client::connect(&target).expect("it is welcome");
-    let shown = format!("{shown} {target:?} {client:?} {host:?} {told}");
+    let client = block_on::<_, ClientError>(async {
+        let connect = Client::to(&target);
+        let shown = format!("{connect:?}");
+        Ok(format!("{shown} {:?}", connect.connect().await?))
+    });
+    let client = client.expect("it is welcome");
+    let shown = format!("{shown} {target:?} {client} {host:?} {told}");
     let said = wait_for("the log", || {
         let text = log.text();
         (text.contains("wrong token") && text.contains("speaks no GABP")).then_some(text)

@@ -1,6 +1,9 @@
-//! The generated `Service`: every request gets to its method, and comes back as its response.
+//! The generated `Service` and `Requests`: every request gets to its method, and comes back as its response.
 
-use ludwire_protocols::gabp::{self, EnvelopeError, Message, NonEmptyString, error_codes, methods};
+use ludwire_protocols::gabp::{
+    self, EnvelopeError, Message, NonEmptyString, Requests as _, Unanswered, error_codes, methods,
+};
+use ludwire_protocols::support::Uuid;
 use ludwire_protocols::{aicc, aicontrol};
 use ludwire_tests::decode::decode_response;
 use ludwire_tests::fixtures::{self, Fixture};
@@ -217,4 +220,103 @@ fn what_is_no_request_is_not_answered() {
     // A protocol whose messages are no requests has no service; its messages are read all the same.
     let heartbeat = fixtures::first("aicc", "heartbeat").message.to_string();
     assert_eq!(aicc::decode(heartbeat.as_bytes()).expect("a heartbeat").name(), "heartbeat");
+}
+
+/// Carries requests to a game, without anything in between; the game's answer may be replaced.
+struct Carrier {
+    game: Game,
+    instead: Option<&'static str>,
+}
+
+impl gabp::Requests for Carrier {
+    type Error = Unanswered;
+
+    async fn exchange<F>(&self, method: &str, request: F) -> Result<Vec<u8>, Unanswered>
+    where
+        F: FnOnce(Uuid) -> serde_json::Result<Vec<u8>> + Send,
+    {
+        let id: Uuid = "11111111-2222-4333-8444-555555555555".parse().expect("a UUID");
+        let written = request(id).expect("it can be written");
+        let message = gabp::decode(&written).expect("it is a message");
+        assert_eq!(message.asks(), Some(method));
+        let answer = gabp::dispatch(&self.game, message).await.expect("it is a request");
+        let answer = answer.expect("it can be written");
+        assert_eq!(serde_json::from_slice::<Value>(&answer).expect("JSON")["id"], id.as_str());
+        Ok(self.instead.map_or(answer, |text| text.as_bytes().to_vec()))
+    }
+}
+
+/// The parameters of the first request of a method among the fixtures.
+fn params_of<T: serde::de::DeserializeOwned>(method: &str) -> T {
+    let request = fixtures::of("gabp").into_iter().find(|fixture| fixture.is == format!("{method} request"));
+    let params = request.expect("there is a request of each method").message["params"].take();
+    let params = if params.is_null() { json!({}) } else { params };
+    serde_json::from_value(params).unwrap_or_else(|error| panic!("{method}: {error}"))
+}
+
+#[test]
+fn who_asks_gets_what_the_service_gives() {
+    /// What a method gives, or refuses, as JSON.
+    fn told<T: serde::Serialize>(result: Result<T, Unanswered>) -> Result<Value, (Value, Option<i64>)> {
+        match result {
+            Ok(result) => Ok(json!(result)),
+            Err(Unanswered::Refused(error)) => Err((json!(error.message), error.code.as_i64())),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    for game in [Game::Plays, Game::Fails] {
+        let carrier = Carrier { game, instead: None };
+        macro_rules! asked {
+            ($($name:ident = $method:ident;)+) => {
+                [$((methods::$method, told(now(carrier.$name(params_of(methods::$method)))))),+]
+            };
+        }
+        let asked = asked! {
+            attention_ack = ATTENTION_ACK;
+            attention_current = ATTENTION_CURRENT;
+            events_list = EVENTS_LIST;
+            events_subscribe = EVENTS_SUBSCRIBE;
+            events_unsubscribe = EVENTS_UNSUBSCRIBE;
+            resources_list = RESOURCES_LIST;
+            resources_read = RESOURCES_READ;
+            session_goodbye = SESSION_GOODBYE;
+            session_hello = SESSION_HELLO;
+            session_ping = SESSION_PING;
+            state_get = STATE_GET;
+            state_set = STATE_SET;
+            tools_call = TOOLS_CALL;
+            tools_get = TOOLS_GET;
+            tools_list = TOOLS_LIST;
+        };
+        assert_eq!(asked.len(), methods::ALL.len());
+        for (method, told) in asked {
+            let expected = match game {
+                Game::Plays => Ok(result_of("gabp", method)),
+                _ => Err((json!(method), Some(error_codes::TOOL_EXECUTION_FAILED))),
+            };
+            assert_eq!(told, expected, "{method}");
+        }
+    }
+    let dance = gabp::MethodName::try_from("my-game/dance").expect("a name");
+    let carrier = Carrier { game: Game::Plays, instead: None };
+    assert_eq!(told(now(carrier.other(dance, Map::new()))), Ok(json!("my-game/dance")));
+}
+
+#[test]
+fn what_answers_nothing_is_said_to() {
+    let head = r#"{"v":"gabp/1","type":"response","id":"11111111-2222-4333-8444-555555555555""#;
+    for (rest, pointer, words) in [
+        (r#","result":{"tools":[7]}}"#, "/result/tools/0", "must be an object"),
+        (r#","result":{}}"#, "/result/tools", "is missing"),
+        ("}", "/result", "is missing"),
+        (r#","error":{"code":"no","message":"x"}}"#, "/error/code", "must be an integer"),
+        ("", "", "is no JSON"),
+    ] {
+        let text: &'static str = Box::leak(format!("{head}{rest}").into_boxed_str());
+        let carrier = Carrier { game: Game::Plays, instead: Some(text) };
+        let unanswered = now(carrier.tools_list(gabp::ToolsListParams::default())).expect_err("it is wrong");
+        let Unanswered::Undecodable(error) = unanswered else { panic!("{text}: {unanswered:?}") };
+        assert_eq!(error.pointer(), pointer, "{text}: {error}");
+        assert!(error.to_string().contains(words), "{text}: {error}");
+    }
 }

@@ -2,7 +2,8 @@
 
 mod log;
 
-use ludwire::client::{Client, Target};
+use ludwire::client::gabp::Client;
+use ludwire::client::{ClientError, Target, Way, block_on};
 use ludwire::{Budget, BuildError, Gabp, Host, Memory, registered, tool};
 use ludwire_tests::arena::{Peer, agent, arena, fresh_path, hello, wait_for};
 use serde_json::{Map, Value, json};
@@ -32,9 +33,16 @@ fn start(gabp: Gabp) -> Result<Host<World>, BuildError> {
     Host::builder("Transports", "1").tools(registered::<World>()).serve(gabp).start()
 }
 
+/// Says hello, and no more.
+fn greet(way: impl Into<Way>) -> Result<(), ClientError> {
+    block_on(async { Client::connect(way).await.map(drop) })
+}
+
 /// Calls a tool on a thread of its own while the game runs on this one.
-fn call_while_running(host: &Host<World>, mut client: Client) -> Value {
-    let calling = std::thread::spawn(move || client.call("count/up", Map::new()));
+fn call_while_running(host: &Host<World>, way: impl Into<Way>) -> Value {
+    let way = way.into();
+    let call = async { Client::connect(way).await?.call("count/up", Map::new()).await };
+    let calling = std::thread::spawn(move || block_on::<_, ClientError>(call));
     let mut world = World::default();
     wait_for("the answer", || {
         host.run(&mut world, Budget::millis(1));
@@ -57,8 +65,7 @@ mod unix {
         assert_eq!(mode & 0o777, 0o600);
         let target = Target::from_bridge_file(&bridge_file).expect("the bridge file says where");
         assert_eq!(target.address, format!("unix:{}", socket.display()));
-        let client = Client::connect(&target).expect("it is welcome");
-        assert_eq!(call_while_running(&host, client), json!({ "result": 1 }));
+        assert_eq!(call_while_running(&host, &target), json!({ "result": 1 }));
         assert_eq!(host.endpoints()[0].address, socket.to_str().expect("UTF-8"));
         drop(host);
         assert!(!socket.exists() && !bridge_file.exists());
@@ -74,8 +81,7 @@ mod unix {
         assert!(stale.exists());
         let first = host(Gabp::unix(&stale).no_bridge_file().token(TOKEN));
         let target = Target { address: format!("unix:{}", stale.display()), token: TOKEN.to_owned() };
-        let client = Client::connect(&target).expect("it is welcome");
-        assert_eq!(call_while_running(&first, client), json!({ "result": 1 }));
+        assert_eq!(call_while_running(&first, &target), json!({ "result": 1 }));
         // One that is in use is not, nor is another file.
         let file = fresh_path("file.sock");
         std::fs::write(&file, "mine").expect("it can be written");
@@ -109,8 +115,7 @@ mod unix {
         assert!(error.contains("somebody listens there"), "{error}");
         assert_eq!(std::fs::read_to_string(&bridge_file).expect("it is still there"), written);
         let target = Target::from_bridge_file(&bridge_file).expect("it says where");
-        let client = Client::connect(&target).expect("it is found as before");
-        assert_eq!(call_while_running(&first, client), json!({ "result": 1 }));
+        assert_eq!(call_while_running(&first, &target), json!({ "result": 1 }));
         // Nor does it stand where none has been.
         let nobody = fresh_path("nobody.json");
         let builder = Host::builder("Transports", "1").tools(registered::<World>());
@@ -147,7 +152,7 @@ mod unix {
                     _ => address,
                 };
                 let target = Target { address, token: target.token.clone() };
-                Client::connect(&target).expect("the token of the file is good for each");
+                greet(target).expect("the token of the file is good for each");
             }
         }
     }
@@ -171,7 +176,7 @@ mod unix {
         let host = host(Gabp::any_unix().bridge_file(&bridge_file));
         let address = PathBuf::from(&host.endpoints()[0].address);
         assert!(address.starts_with("/tmp") && address.exists(), "{}", address.display());
-        assert!(Client::connect(&Target::from_bridge_file(&bridge_file).expect("it is there")).is_ok());
+        greet(Way::bridge_file(&bridge_file)).expect("it is welcome");
         drop(host);
         assert!(!address.exists());
     }
@@ -232,8 +237,7 @@ fn in_memory_there_is_no_socket() {
     assert!(memory.connect().is_err(), "the host has not started");
     let host = host(gabp);
     assert_eq!((host.endpoints()[0].address.as_str(), &host.endpoints()[0].bridge_file), ("memory", &None));
-    let client = Client::in_memory(&memory).expect("it is welcome");
-    assert_eq!(call_while_running(&host, client), json!({ "result": 1 }));
+    assert_eq!(call_while_running(&host, Way::memory(&memory)), json!({ "result": 1 }));
     // It ends as others do.
     let mut connection = memory.connect().expect("the host has started");
     drop(connection.writer);
@@ -390,6 +394,5 @@ fn a_second_host_with_the_same_memory_does_not_take_it_over() {
     let (gabp, memory): (Gabp, Memory) = Gabp::memory();
     let (first, second) = (host(gabp.clone()), host(gabp));
     drop(second);
-    let client = Client::in_memory(&memory).expect("the first one listens");
-    assert_eq!(call_while_running(&first, client), json!({ "result": 1 }));
+    assert_eq!(call_while_running(&first, Way::memory(&memory)), json!({ "result": 1 }));
 }

@@ -7,14 +7,17 @@
 //! came from. Commands only wait in a queue at first: how one ended is told by an event that the
 //! client fetches.
 
-mod messages;
+mod client;
 
 mod service;
+
+mod messages;
 
 mod types;
 
 use super::support;
 pub use messages::*;
+pub use client::*;
 pub use service::*;
 pub use types::*;
 pub use support::{DecodeError, RuleError};

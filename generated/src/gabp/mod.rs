@@ -6,14 +6,17 @@
 //! plays, tests or debugs it, which is called the bridge. The bridge asks and the mod answers;
 //! events travel from the mod to the bridges that subscribed to them.
 
-mod messages;
+mod client;
 
 mod service;
+
+mod messages;
 
 mod types;
 
 use super::support;
 pub use messages::*;
+pub use client::*;
 pub use service::*;
 pub use types::*;
 pub use support::{DecodeError, RuleError};

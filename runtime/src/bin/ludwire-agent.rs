@@ -1,9 +1,13 @@
 //! Lists and calls the tools of a running game, from a terminal or a script.
 
 use clap::{Args, Parser, Subcommand};
-use ludwire::client::{Client, ClientError, Target};
+use ludwire::client::gabp::{Client, Requests as _};
+use ludwire::client::{ClientError, Target, Way, block_on};
 use ludwire::private::nearest;
-use ludwire::protocols::gabp::{EventDescription, Resource, Tool};
+use ludwire::protocols::gabp::{
+    EventDescription, Resource, ResourceUri, ResourcesListParams, ResourcesReadParams, StateGetParams, Tool,
+    ToolsListParams,
+};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
@@ -115,34 +119,27 @@ enum Failure {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(&cli) {
+    match block_on(run(&cli)) {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => report(&failure, cli.json),
     }
 }
 
-fn run(cli: &Cli) -> Result<(), Failure> {
+async fn run(cli: &Cli) -> Result<(), Failure> {
     // What is wrong with the arguments is said before the game is asked.
     let command = match &cli.command {
         Command::Call { name, arguments } => Some((name, parse(arguments)?)),
         _ => None,
     };
-    let mut client = match &cli.game.run {
-        Some(program) => {
-            let mut game = std::process::Command::new(program);
-            game.args(&cli.game.run_arg);
-            Client::spawn(game)?
-        }
-        None => connect(&cli.game)?,
-    };
+    let client = Client::connect(way(&cli.game)?).await?;
     match (&cli.command, command) {
         (Command::Call { .. }, Some((name, arguments))) => {
-            let result = client.call(name, arguments)?;
+            let result = client.call(name, arguments).await?;
             print_as(cli.json, &result, || format!("{result:#}"))
         }
-        (Command::Watch { channels, count }, _) => watch(&mut client, channels, *count),
+        (Command::Watch { channels, count }, _) => watch(&client, channels, *count).await,
         (Command::Events, _) => {
-            let events = client.events()?;
+            let events = client.events_list(Map::new()).await?.events;
             print_as(cli.json, &json!(events), || {
                 let about = |event: &EventDescription| {
                     let payload = event.payload_schema.as_ref().map(members).unwrap_or_default();
@@ -152,7 +149,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
             })
         }
         (Command::Resources, _) => {
-            let resources = client.resources()?;
+            let resources = client.resources_list(ResourcesListParams::default()).await?.resources;
             print_as(cli.json, &json!(resources), || {
                 let about = |resource: &Resource| {
                     let mime = resource.mime_type.as_ref().map(|mime| format!(" ({mime})"));
@@ -163,38 +160,46 @@ fn run(cli: &Cli) -> Result<(), Failure> {
             })
         }
         (Command::Read { uri }, _) => {
-            let read = client.read_resource(uri)?;
+            let uri = ResourceUri::try_from(uri.as_str())
+                .map_err(|error| Failure::Other(format!("no URI of a resource: {error}")))?;
+            let read = client.resources_read(ResourcesReadParams::new(uri)).await?;
             print_as(cli.json, &json!(read), || match &read.content {
                 Value::String(text) if read.encoding.is_some() => text.clone(),
                 other => format!("{other:#}"),
             })
         }
         (Command::States { names, player }, _) => {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let states = client.states(&names, player.as_deref())?;
+            let components = (!names.is_empty()).then(|| names.clone());
+            let params = StateGetParams { components, player_id: player.clone() };
+            let states = client.state_get(Some(params)).await?.state;
             print_as(cli.json, &json!(states), || {
                 listed("states", states.iter().map(|(name, value)| format!("{name}: {value}")))
             })
         }
         _ => {
-            let tools = client.tools()?;
+            let tools = client.tools_list(ToolsListParams::default()).await?.tools;
             print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
         }
     }
 }
 
-fn connect(game: &Game) -> Result<Client, Failure> {
+fn way(game: &Game) -> Result<Way, Failure> {
+    if let Some(program) = &game.run {
+        let mut command = std::process::Command::new(program);
+        command.args(&game.run_arg);
+        return Ok(Way::process(command));
+    }
     if let (Some(address), Some(variable)) = (&game.connect, &game.token_env) {
         let token = std::env::var(variable)
             .map_err(|_| Failure::Other(format!("the environment variable {variable} is not set")))?;
-        return Ok(Client::connect(&Target { address: address.clone(), token })?);
+        return Ok(Target::new(address, token).into());
     }
     let path = match &game.bridge_file {
         Some(path) => path.clone(),
         None => Target::usual_bridge_file()
             .ok_or_else(|| Failure::Other("there is no home folder; name a --bridge-file".to_owned()))?,
     };
-    Ok(Client::find(&path)?)
+    Ok(Way::bridge_file(path))
 }
 
 fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
@@ -209,23 +214,24 @@ fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
         .map_err(|error| Failure::Other(format!("the arguments must be a JSON object: {error}")))
 }
 
-fn watch(client: &mut Client, channels: &[String], count: Option<u64>) -> Result<(), Failure> {
+async fn watch(client: &Client, channels: &[String], count: Option<u64>) -> Result<(), Failure> {
     let channels: Vec<&str> = channels.iter().map(String::as_str).collect();
-    let subscribed = client.subscribe(&channels)?;
-    if let Some(missing) = channels.iter().find(|channel| !subscribed.iter().any(|known| known == *channel)) {
-        return Err(unknown_event(client, missing));
+    let mut events = client.subscribe(&channels).await?;
+    let is_there = |channel: &&&str| events.channels().iter().any(|known| known == **channel);
+    if let Some(missing) = channels.iter().find(|channel| !is_there(channel)) {
+        return Err(unknown_event(client, missing).await);
     }
     for _ in 0..count.unwrap_or(u64::MAX) {
-        let event = client.next_event()?;
+        let event = events.next().await?;
         print(&json!({ "channel": event.channel, "seq": event.seq, "payload": event.payload }).to_string())?;
     }
     Ok(())
 }
 
 /// Nothing would ever come of it.
-fn unknown_event(client: &mut Client, channel: &str) -> Failure {
+async fn unknown_event(client: &Client, channel: &str) -> Failure {
     // A game without any does not tell of them either.
-    let events = client.events().unwrap_or_default();
+    let events = client.events_list(Map::new()).await.map(|list| list.events).unwrap_or_default();
     let hint = match nearest(channel, events.iter().map(|event| event.channel.as_str())) {
         Some(near) => format!(", did you mean `{near}`?"),
         None if events.is_empty() => "; this game sends none".to_owned(),

@@ -19,18 +19,23 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or says nothing about TCP.
+    /// When it cannot be read, or names no transport that is spoken here.
     pub fn from_bridge_file(path: &Path) -> Result<Self, ClientError> {
         Ok(Self::with_process(path)?.0)
     }
 
-    /// The same, and the process that has written the file, where it says so.
+    /// One that is known.
+    pub fn new(address: impl Into<String>, token: impl Into<String>) -> Self {
+        Self { address: address.into(), token: token.into() }
+    }
+
+    /// What a bridge file says, and the process that has written the file, where it says so.
     pub(super) fn with_process(path: &Path) -> Result<(Self, Option<u64>), ClientError> {
         let name = path.display();
         let bytes = std::fs::read(path)
-            .map_err(|error| ClientError::Protocol(format!("{name}: {error}; is the game running?")))?;
+            .map_err(|error| ClientError::Unreachable(format!("{name}: {error}; is the game running?")))?;
         let file: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| ClientError::Protocol(format!("{name} is no JSON: {error}")))?;
+            .map_err(|error| ClientError::Unreachable(format!("{name} is no JSON: {error}")))?;
         let text = |pointer: &str| file.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let target = match (text("/transport/type").as_deref(), text("/transport/address"), text("/token")) {
             (Some("tcp"), Some(address), Some(token)) => Ok(Self { address, token }),
@@ -38,9 +43,9 @@ impl Target {
                 Ok(Self { address: format!("unix:{path}"), token })
             }
             (Some(other), ..) if other != "tcp" => {
-                Err(ClientError::Protocol(format!("{name}: the transport {other:?} is not spoken here")))
+                Err(ClientError::Unreachable(format!("{name}: the transport {other:?} is not spoken here")))
             }
-            _ => Err(ClientError::Protocol(format!(
+            _ => Err(ClientError::Unreachable(format!(
                 "{name} lacks /token, /transport/type or /transport/address"
             ))),
         };

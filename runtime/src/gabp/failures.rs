@@ -104,6 +104,11 @@ fn members(body: &[u8]) -> Option<BTreeMap<String, &RawValue>> {
     serde_json::from_slice(body).ok()
 }
 
+/// The same, of what need not be an object.
+pub(crate) fn id_in(body: &[u8]) -> Option<Uuid> {
+    members(body).and_then(|members| id_of(&members))
+}
+
 /// The id of a message that is none, so that its sender can tell which one it was.
 fn id_of(members: &BTreeMap<String, &RawValue>) -> Option<Uuid> {
     let id: String = serde_json::from_str(members.get("id")?.get()).ok()?;

@@ -1,11 +1,9 @@
 //! Header lines, an empty line, then `Content-Length` bytes of JSON.
 
 use std::fmt;
-use std::io::{self, BufRead, Read as _};
+use std::io;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
-/// The largest message that a client reads, in bytes.
-pub(crate) const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 /// All header lines of a message together, in bytes.
 const LARGEST_HEADER: usize = 8 * 1024;
 
@@ -35,13 +33,6 @@ pub(crate) fn encode_into(bytes: &mut Vec<u8>, body: &[u8]) {
     bytes.extend_from_slice(body);
 }
 
-/// The same by itself.
-pub(crate) fn encode(body: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    encode_into(&mut bytes, body);
-    bytes
-}
-
 /// Reads the next message, of `largest` bytes at most.
 pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
     reader: &mut R,
@@ -58,24 +49,6 @@ pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
         if let Some(length) = length {
             let mut body = Vec::new();
             let read = reader.take(length as u64).read_to_end(&mut body).await.map_err(FrameError::Io)?;
-            return whole(body, read, length);
-        }
-    }
-}
-
-/// Reads the next message of a blocking stream.
-pub(crate) fn read_frame_blocking<R: BufRead>(reader: &mut R, largest: usize) -> Result<Frame, FrameError> {
-    let mut header = Header::new(largest);
-    loop {
-        let bytes = reader.fill_buf().map_err(FrameError::Io)?;
-        if bytes.is_empty() {
-            return header.end();
-        }
-        let (used, length) = header.take(bytes)?;
-        reader.consume(used);
-        if let Some(length) = length {
-            let mut body = Vec::new();
-            let read = reader.take(length as u64).read_to_end(&mut body).map_err(FrameError::Io)?;
             return whole(body, read, length);
         }
     }
@@ -158,7 +131,7 @@ impl Header {
             self.is_named |= byte == b':';
             return Ok(());
         }
-        let text = "no header; messages begin with Content-Length, and this port speaks GABP only";
+        let text = "no header; a message of GABP begins with Content-Length";
         Err(FrameError::Header(text.to_owned()))
     }
 
@@ -207,7 +180,8 @@ mod tests {
     const LARGEST: usize = 1 << 20;
 
     fn read(text: &str) -> Result<Frame, FrameError> {
-        read_frame_blocking(&mut text.as_bytes(), LARGEST)
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(read_frame(&mut text.as_bytes(), LARGEST))
     }
 
     #[test]
@@ -255,10 +229,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let frame = encode("{\"a\":\"🎮\"}".as_bytes());
+        let mut frame = Vec::new();
+        encode_into(&mut frame, "{\"a\":\"🎮\"}".as_bytes());
         assert!(frame.starts_with(b"Content-Length: 12\r\nContent-Type: "));
         assert_eq!(
-            read_frame_blocking(&mut frame.as_slice(), LARGEST).expect("a frame"),
+            read(std::str::from_utf8(&frame).expect("text")).expect("a frame"),
             Frame::Message("{\"a\":\"🎮\"}".as_bytes().to_vec())
         );
     }

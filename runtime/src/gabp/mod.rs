@@ -15,7 +15,8 @@ mod session;
 #[cfg(unix)]
 mod socket_file;
 
-pub(crate) use framing::{Frame, FrameError, LARGEST_ANSWER, encode, read_frame_blocking};
+pub(crate) use failures::id_in;
+pub(crate) use framing::{Frame, FrameError, encode_into, read_frame};
 
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen::{Reach, io_error};

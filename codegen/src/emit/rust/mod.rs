@@ -2,8 +2,10 @@
 
 mod builders;
 mod checks;
+mod client;
 mod defaults;
 mod dispatch;
+mod exchanges;
 mod layout;
 mod literals;
 mod numbers;
@@ -28,6 +30,7 @@ use crate::format;
 use crate::ir::{Constant, ErrorCode, Protocol, Shape, TypeRef};
 use crate::json::{Json, Node};
 use crate::names;
+use exchanges::Exchanges;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 pub use summary::Summary;
@@ -49,12 +52,18 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };
         let (types, summary) = types_module(protocol)?;
         summaries.push(summary);
-        let service = service::module(protocol);
+        let context = Context::new(protocol);
+        let exchanges = Exchanges::of(&context);
+        let service = exchanges.as_ref().map(|exchanges| service::module(&context, exchanges));
+        let client = exchanges.as_ref().and_then(|exchanges| client::module(&context, exchanges));
+        let both_sides = [("client", client.is_some()), ("service", service.is_some())];
+        let both_sides = both_sides.into_iter().filter_map(|(name, is_there)| is_there.then_some(name));
         let modules = [
-            ("mod", Some(root(protocol, service.is_some()))),
+            ("mod", Some(root(protocol, &both_sides.collect::<Vec<_>>()))),
             ("types", Some(types)),
             ("messages", Some(dispatch::module(protocol))),
             ("service", service),
+            ("client", client),
         ];
         for (name, tokens) in modules {
             let Some(tokens) = tokens else { continue };
@@ -163,7 +172,7 @@ fn digests(protocol: &Protocol) -> Vec<(String, String)> {
 }
 
 /// `mod.rs`: docs, facts and re-exports.
-fn root(protocol: &Protocol, has_service: bool) -> TokenStream {
+fn root(protocol: &Protocol, both_sides: &[&str]) -> TokenStream {
     let docs = literals::inner_docs(&[&format!("{}.", protocol.title), &protocol.description]);
     let constants = protocol.constants.iter().map(constant);
     let methods: Vec<&String> = protocol
@@ -190,18 +199,15 @@ fn root(protocol: &Protocol, has_service: bool) -> TokenStream {
         }
     };
     let errors = error_module(protocol);
-    let (service, service_names) = match has_service {
-        true => (quote! { mod service; }, quote! { pub use service::*; }),
-        false => (TokenStream::new(), TokenStream::new()),
-    };
+    let both_sides: Vec<_> = both_sides.iter().map(|name| format_ident!("{name}")).collect();
     quote! {
         #docs
+        #(mod #both_sides;)*
         mod messages;
-        #service
         mod types;
         use super::support;
         pub use messages::*;
-        #service_names
+        #(pub use #both_sides::*;)*
         pub use types::*;
         pub use support::{DecodeError, RuleError};
         #(#constants)*

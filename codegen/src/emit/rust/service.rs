@@ -1,53 +1,24 @@
 //! `Service` and `dispatch`: what the side that answers must do, and how a request gets there.
 
+use super::exchanges::{Exchange, Exchanges, Response};
 use super::literals;
 use super::types::Context;
-use crate::ir::{Field, Message, MessageKind, Presence, Protocol, Rest, Shape, Struct, TypeId, TypeRef};
-use crate::names::{self, Scope};
-use proc_macro2::{Ident, TokenStream};
+use crate::ir::{Field, Presence, Rest};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// `service.rs`, where the protocol has requests and responses with the same few members in all of
-/// them: an id, parameters, a result or an error.
-pub(super) fn module(protocol: &Protocol) -> Option<TokenStream> {
-    let context = Context::new(protocol);
-    let general = protocol
-        .messages
-        .iter()
-        .find(|message| message.kind == MessageKind::Response && message.method.is_none())?;
-    let failing = Response::new(&context, general.ty)?;
-    let error = failing.shape.fields.iter().find(|field| field.wire == "error")?;
-    if !matches!(error.presence, Presence::Optional) {
-        return None;
-    }
-    let requests: Vec<&Message> =
-        protocol.messages.iter().filter(|message| message.kind == MessageKind::Request).collect();
-    let mut scope = Scope::default();
-    let exchanges = requests
-        .iter()
-        .map(|request| Exchange::new(&context, request, general, &failing, &mut scope))
-        .collect::<Option<Vec<_>>>()?;
-    if exchanges.is_empty() {
-        return None;
-    }
-    Some(tokens(&context, &exchanges, &failing, error))
-}
-
-fn tokens(
-    context: &Context<'_>,
-    exchanges: &[Exchange<'_>],
-    failing: &Response<'_>,
-    error: &Field,
-) -> TokenStream {
+/// `service.rs`, where the protocol has such requests.
+pub(super) fn module(context: &Context<'_>, exchanges: &Exchanges<'_>) -> TokenStream {
+    let Exchanges { all, failing, error } = exchanges;
     let (error_type, id_type) = (context.of(&error.ty, None), context.of(&failing.id.ty, None));
-    let signatures = exchanges.iter().map(|exchange| exchange.signature(context, &error_type));
-    let arms = exchanges.iter().map(Exchange::arm);
-    let asks = exchanges.iter().map(Exchange::asks);
-    let refusals = exchanges.iter().map(|exchange| {
+    let signatures = all.iter().map(|exchange| exchange.signature(context, &error_type));
+    let arms = all.iter().map(Exchange::arm);
+    let asks = all.iter().map(Exchange::asks);
+    let refusals = all.iter().map(|exchange| {
         let (variant, id) = (&exchange.variant, exchange.id());
         quote! { Message::#variant(request) => failure(#id, error) }
     });
-    let failed = failing.literal((error, quote! { Some(error) }));
+    let failed = literal(failing, (error, quote! { Some(error) }));
     let title = literals::docs(&[&format!(
         "Answers the requests of {}: a method for each, which takes the parameters and gives the result.",
         context.protocol.title
@@ -121,63 +92,7 @@ fn tokens(
     }
 }
 
-/// A request and what answers it.
-struct Exchange<'a> {
-    request: &'a Message,
-    /// The variant of `Message`.
-    variant: Ident,
-    /// The method of the trait.
-    name: Ident,
-    /// The struct that it is read as, and its type.
-    shape: &'a Struct,
-    ty: usize,
-    params: Option<&'a Field>,
-    id: &'a Field,
-    response: Response<'a>,
-}
-
-impl<'a> Exchange<'a> {
-    fn new(
-        context: &Context<'a>,
-        request: &'a Message,
-        general: &'a Message,
-        failing: &Response<'_>,
-        scope: &mut Scope,
-    ) -> Option<Self> {
-        let messages = &context.protocol.messages;
-        let response = match &request.method {
-            Some(_) => messages
-                .iter()
-                .find(|message| message.kind == MessageKind::Response && message.method == request.method)?,
-            None => general,
-        };
-        let response = Response::new(context, response.ty)?;
-        let ty = request.read_as();
-        let shape = plain(context.protocol, ty)?;
-        let field = |wire: &str| shape.fields.iter().find(|field| field.wire == wire);
-        let name = match &request.method {
-            Some(method) => scope.take([names::snake(method).as_str()]),
-            None => scope.take(["other"]),
-        };
-        let exchange = Self {
-            request,
-            variant: format_ident!("{}", request.rust),
-            name: format_ident!("{name}"),
-            shape,
-            ty: ty.0,
-            params: field("params"),
-            id: field("id")?,
-            response,
-        };
-        let same = |a: &Field, b: &Field| context.expanded(&a.ty) == context.expanded(&b.ty);
-        let takes_any = context.expanded(&failing.id.ty) == TypeRef::Any;
-        let id_fits = match exchange.id.presence {
-            Presence::Required => same(exchange.id, failing.id),
-            _ => takes_any && same(exchange.id, failing.id),
-        };
-        (id_fits && same(exchange.response.id, failing.id)).then_some(exchange)
-    }
-
+impl Exchange<'_> {
     /// The id for the response: one that may be absent counts as null.
     fn id(&self) -> TokenStream {
         let name = format_ident!("{}", self.id.rust);
@@ -217,12 +132,6 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// The member that names the method, in a request for any.
-    fn method_field(&self) -> Option<&Field> {
-        let is_any = self.request.method.is_none();
-        self.shape.fields.iter().find(|field| is_any && field.wire == "method")
-    }
-
     fn asks(&self) -> TokenStream {
         let variant = &self.variant;
         match (&self.request.method, self.method_field()) {
@@ -256,7 +165,7 @@ impl<'a> Exchange<'a> {
             Presence::Optional => quote! { Some(result) },
             _ => quote! { result },
         };
-        let response = self.response.literal((self.response.result, result));
+        let response = literal(&self.response, (self.response.result, result));
         quote! {
             Message::#variant(request) => {
                 let id = #id;
@@ -274,53 +183,21 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// A response that is a struct of an id, a result, and what may be left out.
-struct Response<'a> {
-    name: Ident,
-    shape: &'a Struct,
-    id: &'a Field,
-    result: &'a Field,
-}
-
-impl<'a> Response<'a> {
-    fn new(context: &Context<'a>, ty: TypeId) -> Option<Self> {
-        let shape = plain(context.protocol, ty)?;
-        let field = |wire: &str| shape.fields.iter().find(|field| field.wire == wire);
-        let (id, result) = (field("id")?, field("result")?);
-        let rest_is_optional = shape
-            .fields
-            .iter()
-            .filter(|field| field.constant.is_none() && !["id", "result"].contains(&field.wire.as_str()))
-            .all(|field| matches!(field.presence, Presence::Optional));
-        let is_fit = rest_is_optional && matches!(id.presence, Presence::Required);
-        let name = format_ident!("{}", context.protocol.types[ty.0].name);
-        is_fit.then_some(Self { name, shape, id, result })
-    }
-
-    /// The expression that makes one of `id` and of `given`, a member and its value.
-    fn literal(&self, given: (&Field, TokenStream)) -> TokenStream {
-        let name = &self.name;
-        let fields = super::layout::stored(&self.shape.fields).map(|field| {
-            let rust = format_ident!("{}", field.rust);
-            match &given {
-                _ if field.wire == self.id.wire => quote! { #rust },
-                (own, value) if field.wire == own.wire => match value.to_string() == field.rust {
-                    true => quote! { #rust },
-                    false => quote! { #rust: #value },
-                },
-                _ => quote! { #rust: None },
-            }
-        });
-        let additional =
-            (!matches!(self.shape.rest, Rest::Closed)).then(|| quote! { additional: Default::default() });
-        quote! { #name { #(#fields,)* #additional } }
-    }
-}
-
-/// The struct that a type is by itself.
-fn plain(protocol: &Protocol, ty: TypeId) -> Option<&Struct> {
-    match &protocol.types[ty.0].shape {
-        Shape::Struct(shape) => Some(shape),
-        _ => None,
-    }
+/// The expression that makes a response of `id` and of `given`, a member and its value.
+fn literal(response: &Response<'_>, given: (&Field, TokenStream)) -> TokenStream {
+    let name = &response.name;
+    let fields = super::layout::stored(&response.shape.fields).map(|field| {
+        let rust = format_ident!("{}", field.rust);
+        match &given {
+            _ if field.wire == response.id.wire => quote! { #rust },
+            (own, value) if field.wire == own.wire => match value.to_string() == field.rust {
+                true => quote! { #rust },
+                false => quote! { #rust: #value },
+            },
+            _ => quote! { #rust: None },
+        }
+    });
+    let additional =
+        (!matches!(response.shape.rest, Rest::Closed)).then(|| quote! { additional: Default::default() });
+    quote! { #name { #(#fields,)* #additional } }
 }

@@ -1,0 +1,78 @@
+//! What can go wrong for whoever asks.
+
+use ludwire_protocols::gabp::{EnvelopeError, Unanswered};
+use serde_json::Value;
+use std::fmt;
+use std::time::Duration;
+
+/// Why something could not be asked, or what the game answered instead.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// There is no connection to the game.
+    Unreachable(String),
+    /// The connection is over, and what was asked has no answer; the game may have done it all the same.
+    Disconnected(String),
+    /// No answer has come within this time; the game may have done it all the same.
+    TimedOut {
+        /// What was asked for.
+        method: String,
+        /// How long was waited.
+        within: Duration,
+    },
+    /// What came is not of the protocol, or what was to be asked is not.
+    Protocol(String),
+    /// The game refuses, with a code of the protocol.
+    Refused {
+        /// The code.
+        code: i64,
+        /// What the game says.
+        message: String,
+        /// What else it says.
+        data: Option<Value>,
+    },
+}
+
+impl ClientError {
+    /// The same, without a word that nobody may see.
+    pub(super) fn without(self, secret: &str) -> Self {
+        match self {
+            Self::Refused { code, message, data } => {
+                let data = data.filter(|data| !data.to_string().contains(secret));
+                Self::Refused { code, message: message.replace(secret, "…"), data }
+            }
+            Self::Protocol(text) => Self::Protocol(text.replace(secret, "…")),
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(what) | Self::Disconnected(what) | Self::Protocol(what) => f.write_str(what),
+            Self::TimedOut { method, within } => {
+                write!(f, "{method} was not answered within {} s", within.as_secs_f32())
+            }
+            Self::Refused { code, message, .. } => write!(f, "{message} ({code})"),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+impl From<EnvelopeError> for ClientError {
+    fn from(error: EnvelopeError) -> Self {
+        let code = error.code.as_i64().unwrap_or_default();
+        Self::Refused { code, message: error.message.into_string(), data: error.data }
+    }
+}
+
+impl From<Unanswered> for ClientError {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Refused(error) => error.into(),
+            Unanswered::Undecodable(error) => Self::Protocol(error.to_string()),
+        }
+    }
+}

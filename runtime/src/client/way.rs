@@ -1,0 +1,171 @@
+//! How a game is reached.
+
+use super::{ClientError, Target};
+use crate::gabp::Memory;
+use crate::random;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// How a game is reached.
+pub struct Way(Kind);
+
+enum Kind {
+    Target(Target),
+    BridgeFile(PathBuf),
+    Memory(Memory),
+    Process(Option<Box<Command>>),
+    Streams(Option<Stream>),
+}
+
+/// A connection that has not said hello.
+pub(super) struct Stream {
+    pub(super) reader: Box<dyn AsyncRead + Send + Unpin>,
+    pub(super) writer: Box<dyn AsyncWrite + Send + Unpin>,
+    pub(super) token: String,
+    /// The game, where it was started for this: it ends with the connection.
+    pub(super) _process: Option<Child>,
+}
+
+/// How long a connection may take to come about.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
+impl Way {
+    /// To the game that has written this file. It is read again for every connection: a game that was started
+    /// again has another port and another token.
+    pub fn bridge_file(path: impl Into<PathBuf>) -> Self {
+        Self(Kind::BridgeFile(path.into()))
+    }
+
+    /// To a host in this program.
+    pub fn memory(memory: &Memory) -> Self {
+        Self(Kind::Memory(memory.clone()))
+    }
+
+    /// To a game that is started for this, and that speaks over its standard input and output. It finds a
+    /// fresh token in `GABP_TOKEN`, and is killed with the client.
+    pub fn process(command: std::process::Command) -> Self {
+        Self(Kind::Process(Some(Box::new(command.into()))))
+    }
+
+    /// Over a connection that is there.
+    pub fn streams(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        token: impl Into<String>,
+    ) -> Self {
+        Self(Kind::Streams(Some(Stream::new(reader, writer, token.into()))))
+    }
+
+    /// Whether there is nothing to connect to once the connection has ended.
+    pub(super) fn is_for_once(&self) -> bool {
+        matches!(self.0, Kind::Process(_) | Kind::Streams(_))
+    }
+
+    /// Whether a token that is wrong stays so.
+    pub(super) fn has_one_token(&self) -> bool {
+        matches!(self.0, Kind::Target(_))
+    }
+
+    /// Connects.
+    pub(super) async fn open(&mut self) -> Result<Stream, ClientError> {
+        let over = || ClientError::Unreachable("this way leads to one connection only".to_owned());
+        match &mut self.0 {
+            Kind::Target(target) => connect(target, "").await,
+            Kind::BridgeFile(path) => {
+                let (target, process) = Target::with_process(path)?;
+                let process = process.map(|id| format!(" (process {id})")).unwrap_or_default();
+                let gone = format!("; the game{process} that wrote {} is gone", path.display());
+                connect(&target, &gone).await
+            }
+            Kind::Memory(memory) => {
+                let stream = memory.connect_async();
+                let stream = stream.map_err(|error| ClientError::Unreachable(error.to_string()))?;
+                let (reader, writer) = tokio::io::split(stream);
+                Ok(Stream::new(reader, writer, memory.token().to_owned()))
+            }
+            Kind::Process(command) => start(*command.take().ok_or_else(over)?),
+            Kind::Streams(stream) => stream.take().ok_or_else(over),
+        }
+    }
+}
+
+impl From<Target> for Way {
+    fn from(target: Target) -> Self {
+        Self(Kind::Target(target))
+    }
+}
+
+impl From<&Target> for Way {
+    fn from(target: &Target) -> Self {
+        Self(Kind::Target(target.clone()))
+    }
+}
+
+impl Stream {
+    fn new(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        token: String,
+    ) -> Self {
+        Self { reader: Box::new(reader), writer: Box::new(writer), token, _process: None }
+    }
+}
+
+/// `gone` is what it means when nobody listens.
+async fn connect(target: &Target, gone: &str) -> Result<Stream, ClientError> {
+    let wrong = |address: &str, error: io::Error| {
+        let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
+        let gone = if is_gone { gone } else { "" };
+        ClientError::Unreachable(format!("cannot connect to {address}: {error}{gone}"))
+    };
+    let token = target.token.clone();
+    if let Some(path) = target.address.strip_prefix("unix:") {
+        #[cfg(unix)]
+        {
+            let stream = tokio::net::UnixStream::connect(path).await.map_err(|error| wrong(path, error))?;
+            let (reader, writer) = stream.into_split();
+            return Ok(Stream::new(reader, writer, token));
+        }
+        #[cfg(not(unix))]
+        return Err(wrong(path, io::ErrorKind::Unsupported.into()));
+    }
+    let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(&target.address)).await;
+    let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+    let stream = stream.map_err(|error| wrong(&target.address, error))?;
+    // Requests are small, and somebody waits for the answer.
+    stream.set_nodelay(true).map_err(|error| wrong(&target.address, error))?;
+    let (reader, writer) = stream.into_split();
+    Ok(Stream::new(reader, writer, token))
+}
+
+fn start(mut command: Command) -> Result<Stream, ClientError> {
+    let token = random::token().map_err(|error| ClientError::Unreachable(error.to_string()))?;
+    command.env("GABP_TOKEN", &token).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().map_err(|error| {
+        let program = Path::new(command.as_std().get_program()).display();
+        ClientError::Unreachable(format!("cannot start {program}: {error}"))
+    })?;
+    let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(ClientError::Unreachable("the game has no standard input".to_owned()));
+    };
+    Ok(Stream { _process: Some(child), ..Stream::new(output, input, token) })
+}
+
+/// What a program is started with may be a secret.
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Target(target) => target.fmt(f),
+            Kind::BridgeFile(path) => f.debug_tuple("BridgeFile").field(path).finish(),
+            Kind::Memory(_) => f.write_str("Memory"),
+            Kind::Process(_) => f.write_str("Process"),
+            Kind::Streams(_) => f.write_str("Streams"),
+        }
+    }
+}
