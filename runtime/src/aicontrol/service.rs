@@ -7,7 +7,7 @@ use ludwire_protocols::aicontrol::{
     self, ActResult, AuthParams, AuthResult, Command, Error, EventsParams, EventsResult, NonNegativeInteger,
     ObserveResult, PingResult, PositiveInteger, StatusResult, StatusResultPort,
 };
-use ludwire_protocols::support::{Integer, Number};
+use ludwire_protocols::support::Integer;
 use serde_json::{Map, Value};
 
 /// Events of a page, where the client does not say (method, events).
@@ -38,10 +38,7 @@ impl aicontrol::Service for Asked<'_> {
     async fn status(&self, _: Map<String, Value>) -> Result<StatusResult, Error> {
         let Shared { limits, history, commands, latest, .. } = &**self.shared;
         let number = |number: usize| NonNegativeInteger::from(number as u64);
-        let bound = |number: usize| {
-            PositiveInteger::try_from(Number::from(Integer::from(number as u64)))
-                .expect("bounds are above zero")
-        };
+        let bound = |number: usize| PositiveInteger::try_from(number as u64).expect("bounds are above zero");
         let (host, port) = self.shared.address();
         Ok(StatusResult {
             running: true,
