@@ -84,19 +84,26 @@ pub(crate) struct Core {
     no_way: Arc<Queue>,
     workers: Pool,
     tasks: Pool,
-    ticked: Mutex<Instant>,
+    ticks: Mutex<Ticks>,
     closing: Closing,
     /// Connections so far.
     connections: AtomicU64,
-    /// Connections that are there.
+    /// Connections and listeners that are there.
     present: Arc<Present>,
+}
+
+/// When the game has last shown itself.
+struct Ticks {
+    last: Instant,
+    /// That it stands still since is in the log.
+    is_missed: bool,
 }
 
 /// Tells everybody when the host goes down.
 #[derive(Clone)]
 pub(crate) struct Closing(watch::Sender<bool>);
 
-/// Connections that are there.
+/// Connections and listeners that are there.
 #[derive(Default)]
 struct Present {
     count: Mutex<usize>,
@@ -129,7 +136,7 @@ impl Core {
             )),
             workers: Pool::new("tools", WORKERS, MOST_WAITING),
             tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
-            ticked: Mutex::new(Instant::now()),
+            ticks: Mutex::new(Ticks { last: Instant::now(), is_missed: false }),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
             present: Arc::default(),
@@ -200,11 +207,53 @@ impl Core {
         result: impl Future<Output = Result<T, ToolError>>,
     ) -> Result<T, ToolError> {
         tokio::select! {
-            result = tokio::time::timeout(timeout, result) => match result {
-                Ok(result) => result,
-                Err(_) => Err(self.timed_out(name, place, timeout)),
+            result = self.watched(timeout, result) => match result {
+                Some(result) => result,
+                None => Err(self.timed_out(name, place, timeout)),
             },
             () = self.closing.wait() => Err(ToolError::unavailable(SHUTTING_DOWN)),
+        }
+    }
+
+    /// What comes within this time. While it is waited for, the log hears of a game that stands still.
+    async fn watched<T>(&self, timeout: Duration, result: impl Future<Output = T>) -> Option<T> {
+        let mut result = std::pin::pin!(result);
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            if let Ok(result) = tokio::time::timeout(left.min(STALLED), &mut result).await {
+                return Some(result);
+            }
+            self.miss_ticks();
+            if left <= STALLED {
+                return None;
+            }
+        }
+    }
+
+    /// Says in the log that the game stands still, once until it goes on.
+    fn miss_ticks(&self) {
+        let waiting = self.queue.len();
+        let mut ticks = lock(&self.ticks);
+        let since = ticks.last.elapsed();
+        if waiting > 0 && since >= STALLED && !std::mem::replace(&mut ticks.is_missed, true) {
+            drop(ticks);
+            tracing::warn!(
+                waiting,
+                "the game has not ticked for {} s, and calls wait for it",
+                since.as_secs()
+            );
+        }
+    }
+
+    /// The game shows itself.
+    fn tick(&self, now: Instant) {
+        let mut ticks = lock(&self.ticks);
+        let before = std::mem::replace(&mut *ticks, Ticks { last: now, is_missed: false });
+        drop(ticks);
+        if before.is_missed {
+            let seconds = now.duration_since(before.last).as_secs();
+            tracing::info!("the game ticks again, after {seconds} s");
         }
     }
 
@@ -284,7 +333,7 @@ impl Core {
     /// Runs what waits, within the budget.
     pub(crate) fn drain(&self, state: &mut dyn Any, budget: Budget) -> Ran {
         let start = Instant::now();
-        *lock(&self.ticked) = start;
+        self.tick(start);
         let mut report = Ran::default();
         while report.ran < budget.calls.max(1) && (report.ran == 0 || start.elapsed() < budget.time) {
             let Some(job) = self.queue.next() else { break };
@@ -319,7 +368,7 @@ impl Core {
         self.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Counts a connection for as long as what is given lives.
+    /// Counts a connection, or a listener, for as long as what is given lives.
     pub(crate) fn presence(&self) -> Presence {
         *lock(&self.present.count) += 1;
         Presence(Arc::clone(&self.present))
@@ -370,7 +419,7 @@ impl Core {
     }
 
     fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
-        let since = lock(&self.ticked).elapsed();
+        let since = lock(&self.ticks).last.elapsed();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());
         let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());

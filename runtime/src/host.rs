@@ -6,7 +6,7 @@ mod front_end;
 
 pub use builder::Builder;
 #[cfg(feature = "serve")]
-pub(crate) use front_end::{Announcement, CoreHandle, Listening};
+pub(crate) use front_end::{Announcement, Begin, CoreHandle, Listening};
 #[cfg(feature = "serve")]
 pub use front_end::{Endpoint, FrontEnd};
 

@@ -1,8 +1,10 @@
 //! Sockets that front ends listen on.
 
+use crate::dispatch::Core;
 use crate::host::BuildError;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
@@ -25,6 +27,7 @@ pub(crate) fn tcp(
     protocol: &str,
     address: &str,
     reach: Reach,
+    core: &Arc<Core>,
     admit: impl Fn(TcpStream) + Send + 'static,
 ) -> Result<SocketAddr, BuildError> {
     let looked_up = address.to_socket_addrs().map_err(io_error(format!("looking up {address}")))?;
@@ -52,9 +55,14 @@ pub(crate) fn tcp(
     let address = listener.local_addr().map_err(io_error("asking for the port"))?;
     let listener =
         tokio::net::TcpListener::from_std(listener).map_err(io_error("setting up the listener"))?;
+    let (present, closing) = (core.presence(), core.closing());
     tokio::spawn(async move {
         loop {
-            match listener.accept().await {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = closing.wait() => break,
+            };
+            match accepted {
                 Ok((stream, _)) => {
                     set_up(&stream);
                     admit(stream);
@@ -62,6 +70,9 @@ pub(crate) fn tcp(
                 Err(error) => pause(&error).await,
             }
         }
+        // When the host has gone, the address is free.
+        drop(listener);
+        drop(present);
     });
     Ok(address)
 }

@@ -5,6 +5,7 @@ use crate::function::{Entry, Function, Location, Registered};
 use crate::held::Held;
 use crate::offer::{Made, Offer};
 use crate::resource::Resource;
+use crate::schema::shown;
 use crate::state::{self, Observation, State, States};
 use crate::tool::Tool;
 use std::any::TypeId;
@@ -241,10 +242,10 @@ impl Registry {
 
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
-        let all = self.all();
+        let (all, shown) = (self.all(), shown(name));
         match nearest(name, all.iter().map(|entry| entry.declared.function.name)) {
-            Some(near) => format!("there is no tool `{name}`, did you mean `{near}`?"),
-            None => format!("there is no tool `{name}`; the list of tools gives the names"),
+            Some(near) => format!("there is no tool `{shown}`, did you mean `{near}`?"),
+            None => format!("there is no tool `{shown}`; the list of tools gives the names"),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::dispatch::Core;
 use crate::error::{Problem, ToolError, ToolErrorKind};
 use crate::function::{Entry, Function};
 use crate::registry::nearest;
-use crate::schema::Form;
+use crate::schema::{At, Form, shown};
 use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -171,7 +171,7 @@ impl Resource {
                 },
                 _ => "is no UTF-8 behind its percent signs".to_owned(),
             };
-            problems.push(Problem { pointer: format!("/{name}"), message });
+            problems.push(At::Member(&At::Root, name).problem(message));
         }
         Some(if problems.is_empty() { Ok(arguments) } else { Err(problems) })
     }
@@ -309,7 +309,8 @@ pub(crate) fn find(resources: &[Arc<Entry<Resource>>], uri: &str) -> Result<Foun
                 || "the list of resources gives the URIs".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            Err(ToolError::new(ToolErrorKind::NotFound, format!("there is no resource `{uri}`; {hint}")))
+            let text = format!("there is no resource `{}`; {hint}", shown(uri));
+            Err(ToolError::new(ToolErrorKind::NotFound, text))
         }
     }
 }

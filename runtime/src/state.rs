@@ -7,6 +7,7 @@ use crate::function::{Function, Registered};
 use crate::registry::nearest;
 use crate::resource::from_text;
 use crate::running::run;
+use crate::schema::shown;
 use serde_json::{Map, Value, json};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +164,7 @@ fn unknown(states: &States, name: &str) -> ToolError {
         None if known.is_empty() => "this game has none".to_owned(),
         None => format!("there is `{}`", known.join("`, `")),
     };
-    ToolError::new(ToolErrorKind::NotFound, format!("there is no state `{name}`; {hint}"))
+    ToolError::new(ToolErrorKind::NotFound, format!("there is no state `{}`; {hint}", shown(name)))
 }
 
 fn of_whom(name: &str, player: Option<&str>) -> ToolError {
@@ -260,7 +261,10 @@ impl Core {
                     Ok(now) => {
                         done.applied.insert(field, now);
                     }
-                    Err((error, code)) => done.refused.push(Refused { field, error, code }),
+                    Err((error, code)) => {
+                        let field = shown(&field).into_owned();
+                        done.refused.push(Refused { field, error, code });
+                    }
                 }
             }
             Ok(done)

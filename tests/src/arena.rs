@@ -43,7 +43,8 @@ pub fn programs() -> &'static Path {
     PROGRAMS.get_or_init(|| {
         // Cargo builds no programs of another package for a test.
         let built = Command::new(env!("CARGO"))
-            .args(["build", "-q", "-p", "ludwire", "--example", "arena", "--bin", "ludwire-agent"])
+            .args(["build", "-q", "-p", "ludwire", "--example", "arena", "--example", "text_adventure"])
+            .args(["--bin", "ludwire-agent"])
             .current_dir(super::workspace())
             .status()
             .expect("cargo runs");
@@ -124,10 +125,15 @@ impl Arena {
 
     /// Ends it as a supervisor would; its exit code.
     pub fn terminate(&mut self) -> Option<i32> {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
-        wait_for("the arena's end", || self.child.try_wait().expect("the arena can be waited for")).code()
+        terminate(&mut self.child)
     }
+}
+
+/// Ends a game as a supervisor would; its exit code.
+pub fn terminate(game: &mut Child) -> Option<i32> {
+    let pid = game.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
+    wait_for("the game's end", || game.try_wait().expect("it can be waited for")).code()
 }
 
 impl Drop for Arena {

@@ -240,6 +240,6 @@ fn the_arena_shows_its_log() {
     assert!(text(&crashed.stderr).contains("the game's log says why"), "{}", text(&crashed.stderr));
     let mut log = String::new();
     child.stderr.take().expect("it is piped").read_to_string(&mut log).expect("it is text");
-    let told = log.lines().find(|line| line.contains("a tool panicked"));
+    let told = log.lines().find(|line| line.contains("code of the game panicked"));
     assert!(told.is_some_and(|told| told.contains("somebody called debug/crash")), "{log}");
 }

@@ -134,7 +134,7 @@ impl Shared {
 
     /// Keeps the event that ends a command, after those that it has caused.
     pub(super) fn keep_end(&self, event: Map<String, Value>) {
-        self.core.events.deliver();
+        self.core.events.hand_out_now();
         self.keep();
         self.history.push(event);
     }

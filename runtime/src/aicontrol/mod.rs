@@ -158,12 +158,17 @@ impl FrontEnd for AiControl {
         let door = Arc::new(Door::new(token, connections));
         let shared = Arc::new(Shared::new(core.core, door, self.limits));
         let admitting = Arc::clone(&shared);
-        let address = listen::tcp("AiControl", &self.address, reach, move |stream| {
+        let address = listen::tcp("AiControl", &self.address, reach, &shared.core, move |stream| {
             Arc::clone(&admitting).admit(stream);
         })?;
         shared.listens_on(address);
         tokio::spawn(Arc::clone(&shared).keep_events());
-        let (guard, announcement) = (None, None);
-        Ok(Listening { protocol: "aicontrol", address: address.to_string(), guard, announcement })
+        Ok(Listening {
+            protocol: "aicontrol",
+            address: address.to_string(),
+            guard: None,
+            announcement: None,
+            begin: None,
+        })
     }
 }

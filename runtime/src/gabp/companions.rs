@@ -121,6 +121,27 @@ pub(super) async fn set_state(
     Ok(result.with_errors(done.refused.into_iter().map(told).collect::<Vec<_>>()))
 }
 
+/// What has become of updates, where the answer is too large to say it all: states are set nevertheless.
+pub(super) fn set_in_short(response: &[u8], largest: usize) -> String {
+    let response: Value = serde_json::from_slice(response).unwrap_or_default();
+    let result = &response["result"];
+    let names = |names: Vec<&str>| match names.len() {
+        0 => "none".to_owned(),
+        1..=MOST_NAMES => format!("`{}`", names.join("`, `")),
+        more => format!("`{}` and {} more", names[..MOST_NAMES].join("`, `"), more - MOST_NAMES),
+    };
+    let set =
+        names(result["applied"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect());
+    let refused = result["errors"].as_array().into_iter().flatten();
+    let refused = names(refused.filter_map(|error| error["field"].as_str()).collect());
+    format!(
+        "set: {set}; not set: {refused}; more cannot be told, since what holds now takes more than {largest} bytes"
+    )
+}
+
+/// States that are named in a message.
+const MOST_NAMES: usize = 16;
+
 /// The events that the game sends, and those of attention.
 pub(super) fn events(core: &Core) -> Result<Vec<gabp::EventDescription>, EnvelopeError> {
     let channel = |name: &str| {

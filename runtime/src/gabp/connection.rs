@@ -5,7 +5,9 @@ use super::Limits;
 use super::failures::{self, error};
 use super::framing::{Frame, FrameError, read_frame};
 use super::outbox::Outbox;
+use super::room::{Place, Room};
 use super::session::{Next, Session};
+use super::source::Source;
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use ludwire_protocols::gabp::{ObservedStart, error_codes};
@@ -13,8 +15,8 @@ use ludwire_protocols::support::Uuid;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::io::{AsyncWrite, BufReader};
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 
 /// What all connections share.
@@ -25,7 +27,7 @@ pub(super) struct Shared {
     pub(super) observed: Option<ObservedStart>,
     pub(super) limits: Limits,
     /// For connections.
-    room: Arc<Semaphore>,
+    pub(super) room: Arc<Room>,
     /// For those that wait to hear that their token is wrong.
     penance: Arc<Semaphore>,
     /// Wrong tokens of late, and the last of them.
@@ -37,6 +39,10 @@ const GOES_ON: Duration = Duration::from_secs(1);
 /// Requests that are read of a peer with as many calls as it may have: so that it is answered whatever needs
 /// no game, while the game stands still.
 const CONTROLS: usize = 16;
+/// The largest message of a stranger, in bytes: a hello is short.
+const LARGEST_HELLO: usize = 16 * 1024;
+/// How often it is looked whether a peer has gone that has as many requests as it may have.
+const LOOKS: Duration = Duration::from_millis(100);
 /// Connections that are kept waiting for the answer to a wrong token; others are closed.
 const MOST_PENITENT: usize = 32;
 /// The longest that one waits.
@@ -52,33 +58,29 @@ impl Shared {
         observed: Option<ObservedStart>,
         limits: Limits,
     ) -> Self {
-        let (room, penance) = (Semaphore::new(limits.connections), Semaphore::new(MOST_PENITENT));
-        let (room, penance) = (Arc::new(room), Arc::new(penance));
+        let room = Arc::new(Room::new(limits.connections));
+        let penance = Arc::new(Semaphore::new(MOST_PENITENT));
         Self { core, token, agent_id, observed, limits, room, penance, wrong: Mutex::default() }
     }
 
-    /// Serves a connection in a task of its own, or closes it when there are too many.
+    /// Serves a connection in a task of its own.
     pub(super) fn admit<R, W>(self: &Arc<Self>, reader: R, writer: W)
     where
-        R: AsyncRead + Send + Unpin + 'static,
+        R: Source,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else {
-            tracing::warn!("more than {} connections; the newest is closed", self.limits.connections);
-            return;
-        };
+        let stranger = self.room.enter();
         let shared = Arc::clone(self);
         let present = self.core.presence();
         tokio::spawn(async move {
-            connection(reader, writer, &shared, place).await;
+            let leave = stranger.leave();
+            connection(reader, writer, &shared, Place::Stranger { _place: stranger }, &leave).await;
             drop(present);
         });
     }
 
     /// Keeps whoever has shown a wrong token from showing many: each of late makes the next wait longer.
-    /// It gives up the place of its connection, so that whoever has the right token never waits for it.
-    pub(super) async fn repent(&self, place: Option<OwnedSemaphorePermit>) {
-        drop(place);
+    pub(super) async fn repent(&self) {
         let count = {
             let mut wrong = lock(&self.wrong);
             let lately = wrong.1.is_some_and(|last| last.elapsed() < FORGOTTEN);
@@ -101,12 +103,12 @@ impl fmt::Debug for Shared {
     }
 }
 
-async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, place: OwnedSemaphorePermit)
+async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, place: Place, leave: &Notify)
 where
-    R: AsyncRead + Send + Unpin,
+    R: Source,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let outbox = Arc::new(Outbox::default());
+    let outbox = Arc::new(Outbox::new(shared.limits));
     let subscriber = shared.core.events.subscriber(Arc::clone(&outbox.wake));
     let limits = shared.limits;
     let writing = Arc::clone(&outbox).write(writer, Arc::clone(&subscriber), limits);
@@ -114,7 +116,7 @@ where
     let caller = Caller::Peer { protocol: "gabp", connection: shared.core.connection_number() };
     let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, place));
     tokio::select! {
-        () = read(BufReader::new(reader), session, &outbox, limits) => {
+        () = read(BufReader::new(reader), session, &outbox, leave) => {
             outbox.close();
             // What was answered still goes out, if the peer takes it.
             let _ = tokio::time::timeout(limits.read_within, &mut writing).await;
@@ -126,12 +128,13 @@ where
 
 /// Reads and answers until the peer goes, must be turned away, or the host goes down. Requests that
 /// still run then are cancelled with the set that they run in.
-async fn read<R: AsyncRead + Send + Unpin>(
+async fn read<R: Source>(
     mut reader: BufReader<R>,
     session: Arc<Session>,
     outbox: &Arc<Outbox>,
-    limits: Limits,
+    leave: &Notify,
 ) {
+    let limits = session.shared.limits;
     let room = Arc::new(Semaphore::new(limits.requests + CONTROLS));
     let mut running = JoinSet::new();
     let hello_by = tokio::time::Instant::now() + limits.hello_within;
@@ -142,7 +145,11 @@ async fn read<R: AsyncRead + Send + Unpin>(
             if session.is_welcome() {
                 return Some(read_frame(&mut reader, limits.message).await);
             }
-            tokio::time::timeout_at(hello_by, read_frame(&mut reader, limits.message)).await.ok()
+            let hello = read_frame(&mut reader, limits.message.min(LARGEST_HELLO));
+            tokio::select! {
+                hello = tokio::time::timeout_at(hello_by, hello) => hello.ok(),
+                () = leave.notified() => None,
+            }
         };
         let frame = tokio::select! {
             frame = frame => frame,
@@ -169,12 +176,16 @@ async fn read<R: AsyncRead + Send + Unpin>(
                 return;
             }
             None => {
-                tracing::warn!(caller = ?session.caller, "a connection did not say hello in time and is closed");
+                tracing::warn!(caller = ?session.caller, "a connection has not said hello in time and is closed");
                 return;
             }
         };
         // Held until the answer has been taken, so that what waits for a peer has a bound.
-        let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+        let place = tokio::select! {
+            place = Arc::clone(&room).acquire_owned() => place,
+            () = gone(reader.get_ref()) => return,
+        };
+        let Ok(place) = place else { return };
         match session.take(message).await {
             Next::Answer(body) => outbox.push(body, Some(place)),
             Next::AnswerAndClose(body) => {
@@ -182,10 +193,24 @@ async fn read<R: AsyncRead + Send + Unpin>(
                 return;
             }
             Next::Later(answer) => {
-                let outbox = Arc::clone(outbox);
-                running.spawn(async move { outbox.push(answer.await, Some(place)) });
+                let (outbox, core) = (Arc::clone(outbox), Arc::clone(&session.shared.core));
+                running.spawn(async move {
+                    let answer = answer.await;
+                    // What a call has caused is on its way when its answer is.
+                    core.events.hand_out_now();
+                    outbox.push(answer, Some(place));
+                });
             }
             Next::Nothing => {}
         }
     }
+}
+
+/// Waits until a peer has closed its side, which stands behind what has not been read, and nothing that runs
+/// for it has ended since for a while.
+async fn gone<R: Source>(source: &R) {
+    while !source.has_ended().await {
+        tokio::time::sleep(LOOKS).await;
+    }
+    tokio::time::sleep(GOES_ON).await;
 }

@@ -10,10 +10,12 @@ mod listen;
 mod memory;
 mod observed;
 mod outbox;
+mod room;
 mod service;
 mod session;
 #[cfg(unix)]
 mod socket_file;
+mod source;
 
 pub(crate) use failures::id_in;
 pub(crate) use framing::{Frame, FrameError, encode_into, read_frame};
@@ -71,7 +73,7 @@ enum Where {
 pub(crate) struct Limits {
     /// Bytes of a message, either way.
     pub(crate) message: usize,
-    /// Connections at one time.
+    /// Peers at one time.
     pub(crate) connections: usize,
     /// Requests of one connection that run or whose answers the peer has not taken; while there are a few
     /// more, none are read.
@@ -211,7 +213,8 @@ impl Gabp {
         self
     }
 
-    /// Connections at one time, 10 unless set.
+    /// Connections at one time that have said hello, 10 unless set. Of those that have not, the oldest make
+    /// room for new ones.
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.limits.connections = connections;
         self
@@ -274,11 +277,8 @@ impl FrontEnd for Gabp {
                 listen::unix(&path, shared)?
             }
             #[cfg(unix)]
-            Transport::Stdio => listen::stdio(shared)?,
-            Transport::Memory(memory) => {
-                memory.open(shared, tokio::runtime::Handle::current());
-                listen::Open { kind: "memory", address: "memory".to_owned(), guard: None }
-            }
+            Transport::Stdio => listen::stdio(shared),
+            Transport::Memory(memory) => memory.clone().open(shared, tokio::runtime::Handle::current()),
         };
         let announcement = path.map(|path| {
             let (kind, address) = (open.kind, open.address.clone());
@@ -287,6 +287,7 @@ impl FrontEnd for Gabp {
             };
             Announcement { path, write: Box::new(write) }
         });
-        Ok(Listening { protocol: "gabp", address: open.address, guard: open.guard, announcement })
+        let listen::Open { address, guard, begin, .. } = open;
+        Ok(Listening { protocol: "gabp", address, guard, announcement, begin })
     }
 }

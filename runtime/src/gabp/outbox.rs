@@ -1,6 +1,7 @@
 //! What is on its way to one peer.
 
 use super::Limits;
+use super::failures;
 use super::framing::encode_into;
 use crate::dispatch::lock;
 use crate::events::{Event, Subscriber};
@@ -17,19 +18,50 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 type Answer = (Vec<u8>, Option<OwnedSemaphorePermit>);
 
 /// Answers on their way to one peer.
-#[derive(Default)]
 pub(super) struct Outbox {
-    answers: Mutex<VecDeque<Answer>>,
+    answers: Mutex<Answers>,
+    /// Bytes of answers that may wait.
+    most: usize,
     closed: AtomicBool,
     pub(super) wake: Arc<Notify>,
 }
 
+#[derive(Default)]
+struct Answers {
+    queue: VecDeque<Answer>,
+    /// Bytes of all of them.
+    bytes: usize,
+}
+
+/// Of the largest answers so many may wait: a peer that asks and does not read makes nothing grow beyond.
+const MOST_LARGE: usize = 16;
+/// An answer of so many bytes is kept in any case.
+const SMALL: usize = 1024;
 /// Small messages go out together, up to so many bytes.
 const TOGETHER: usize = 32 * 1024;
 
 impl Outbox {
-    pub(super) fn push(&self, body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
-        lock(&self.answers).push_back((body, place));
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            answers: Mutex::default(),
+            most: limits.message.saturating_mul(MOST_LARGE),
+            closed: AtomicBool::new(false),
+            wake: Arc::default(),
+        }
+    }
+
+    /// Lays down an answer; one for which there is no room becomes one that says so.
+    pub(super) fn push(&self, mut body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        let mut answers = lock(&self.answers);
+        if body.len() > SMALL && answers.bytes + body.len() > self.most {
+            let waiting = answers.bytes;
+            drop(answers);
+            body = failures::unread(&body, waiting);
+            answers = lock(&self.answers);
+        }
+        answers.bytes += body.len();
+        answers.queue.push_back((body, place));
+        drop(answers);
         self.wake.notify_one();
     }
 
@@ -52,8 +84,7 @@ impl Outbox {
             // Read before the queue: what is pushed before closing is then seen.
             let closed = self.closed.load(Ordering::Acquire);
             while bytes.len() < TOGETHER {
-                let answer = lock(&self.answers).pop_front();
-                let Some((body, place)) = answer else { break };
+                let Some((body, place)) = lock(&self.answers).pop() else { break };
                 places.extend(place);
                 encode_into(&mut bytes, &body);
             }
@@ -90,6 +121,14 @@ impl Outbox {
     }
 }
 
+impl Answers {
+    fn pop(&mut self) -> Option<Answer> {
+        let answer = self.queue.pop_front()?;
+        self.bytes -= answer.0.len();
+        Some(answer)
+    }
+}
+
 /// Writes all of it, as long as the peer takes some of it now and then.
 async fn write_all<W: AsyncWrite + Send + Unpin>(
     writer: &mut W,
@@ -120,4 +159,38 @@ fn encode_event(event: &Event) -> Vec<u8> {
         timestamp: None,
     };
     serde_json::to_vec(&message).expect("no rule spans the members of an event")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_LARGE, Outbox};
+    use crate::dispatch::lock;
+    use crate::gabp::Limits;
+    use ludwire_protocols::gabp::ResponseEnvelope;
+    use serde_json::json;
+
+    #[test]
+    fn of_answers_that_nobody_reads_so_many_bytes_are_kept_and_of_others_that_they_were() {
+        let limits = Limits { message: 4096, ..Limits::default() };
+        let outbox = Outbox::new(limits);
+        let id = |number: usize| format!("00000000-0000-4000-8000-{number:012}");
+        for number in 0..64 {
+            let result = json!({ "text": "x".repeat(3900) });
+            let answer = json!({ "v": "gabp/1", "id": id(number), "type": "response", "result": result });
+            outbox.push(answer.to_string().into_bytes(), None);
+        }
+        let mut answers = lock(&outbox.answers);
+        assert!(answers.bytes < limits.message * MOST_LARGE + 64 * 512, "{}", answers.bytes);
+        let mut kept = 0;
+        for number in 0..64 {
+            let (body, _) = answers.pop().expect("each has an answer");
+            let answer: ResponseEnvelope = serde_json::from_slice(&body).expect("it is one");
+            assert_eq!(answer.id.as_str(), id(number));
+            kept += usize::from(answer.result.is_some());
+            if let Some(error) = answer.error {
+                assert!(error.message.as_str().contains("bytes of others wait to be read"), "{error:?}");
+            }
+        }
+        assert_eq!((kept, answers.bytes), (MOST_LARGE, 0));
+    }
 }

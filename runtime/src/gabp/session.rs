@@ -3,6 +3,7 @@
 
 use super::connection::Shared;
 use super::failures;
+use super::room::Place;
 use crate::call::Caller;
 use crate::dispatch::lock;
 use crate::events::Subscriber;
@@ -12,7 +13,6 @@ use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
-use tokio::sync::OwnedSemaphorePermit;
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
 pub(super) enum Next {
@@ -29,7 +29,7 @@ pub(super) struct Session {
     pub(super) caller: Caller,
     stage: AtomicU8,
     /// What it takes of the room for connections.
-    place: Mutex<Option<OwnedSemaphorePermit>>,
+    place: Mutex<Place>,
 }
 
 /// A message, and the session that it is of: what answers it.
@@ -59,9 +59,9 @@ impl Session {
         shared: Arc<Shared>,
         subscriber: Arc<Subscriber>,
         caller: Caller,
-        place: OwnedSemaphorePermit,
+        place: Place,
     ) -> Self {
-        let (stage, place) = (AtomicU8::new(STRANGER), Mutex::new(Some(place)));
+        let (stage, place) = (AtomicU8::new(STRANGER), Mutex::new(place));
         Self { shared, subscriber, caller, stage, place }
     }
 
@@ -70,8 +70,23 @@ impl Session {
         self.stage.load(Ordering::Acquire) == WELCOME
     }
 
-    pub(super) fn welcome(&self) {
+    /// Lets a peer in that has shown the token, or ends it with this failure where there is no room.
+    pub(super) fn welcome(&self) -> Result<(), EnvelopeError> {
+        // Whoever says hello again has a place.
+        if self.is_welcome() {
+            return Ok(());
+        }
+        let Some(place) = self.shared.room.welcome() else {
+            self.end();
+            let most = self.shared.limits.connections;
+            tracing::warn!(caller = ?self.caller, "more than {most} peers; the newest is turned away");
+            let text =
+                format!("{most} peers are there already; close one of their connections, and try again");
+            return Err(failures::error(*error_codes::SERVER_ERROR.end(), &text));
+        };
+        *lock(&self.place) = place;
         self.stage.store(WELCOME, Ordering::Release);
+        Ok(())
     }
 
     /// Ends it, after the answer that is being made.
@@ -83,8 +98,9 @@ impl Session {
     pub(super) async fn turn_away(&self) {
         self.end();
         tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
-        let place = lock(&self.place).take();
-        self.shared.repent(place).await;
+        // So that whoever has the right token never waits for it.
+        *lock(&self.place) = Place::Nothing;
+        self.shared.repent().await;
     }
 
     /// Takes a message.
@@ -187,7 +203,7 @@ fn is_answered_at_once(method: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Next, Session, Shared};
+    use super::{Next, Place, Session, Shared};
     use crate::call::Caller;
     use crate::dispatch::Core;
     use crate::gabp::Limits;
@@ -206,10 +222,9 @@ mod tests {
         let subscriber = core.events.subscriber(Arc::default());
         let limits = Limits::default();
         let shared = Arc::new(Shared::new(core, "t".to_owned(), "a".to_owned(), None, limits));
-        let room = Arc::new(tokio::sync::Semaphore::new(2));
         for (token, opens) in [("t", true), ("u", false)] {
             let caller = Caller::Peer { protocol: "gabp", connection: 1 };
-            let place = Arc::clone(&room).try_acquire_owned().expect("there is room");
+            let place = Place::Stranger { _place: shared.room.enter() };
             let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, place);
             let session = Arc::new(session);
             let id = "11111111-2222-4333-8444-555555555555";

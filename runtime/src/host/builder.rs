@@ -182,7 +182,7 @@ impl<S: 'static> Builder<S> {
     /// # Errors
     ///
     /// When names of tools meet, a setting is refused, or an address cannot be listened on. The bridge file
-    /// of a game that runs is what it was then.
+    /// of a game that runs, and standard output, are what they were then.
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
         let front_ends = std::mem::take(&mut self.front_ends);
         if front_ends.is_empty() {
@@ -198,14 +198,15 @@ impl<S: 'static> Builder<S> {
         let fresh_token = random::token().map_err(io_error("making a token"))?;
         let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
         let entered = runtime.enter();
-        let mut announcements = Vec::new();
+        let (mut announcements, mut beginnings) = (Vec::new(), Vec::new());
         for front_end in front_ends {
-            let Listening { protocol, address, guard, announcement } = front_end.listen(handle.clone())?;
+            let Listening { protocol, address, guard, announcement, begin } =
+                front_end.listen(handle.clone())?;
             lock(&host.guards).extend(guard);
             announcements.push(announcement);
+            beginnings.extend(begin);
             host.endpoints.push(Endpoint { protocol, address, bridge_file: None });
         }
-        drop(entered);
         for (at, announcement) in announcements.into_iter().enumerate() {
             let Some(Announcement { path, write }) = announcement else { continue };
             if host.endpoints.iter().any(|endpoint| endpoint.bridge_file.as_ref() == Some(&path)) {
@@ -215,6 +216,8 @@ impl<S: 'static> Builder<S> {
             lock(&host.guards).push(file);
             host.endpoints[at].bridge_file = Some(path);
         }
+        beginnings.into_iter().try_for_each(|begin| begin())?;
+        drop(entered);
         Ok(host)
     }
 }
