@@ -12,6 +12,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Turns protocol schemas into typed Rust messages and reference pages.
 #[derive(Parser)]
 #[command(name = "ludwire", version, subcommand_required = true, arg_required_else_help = true)]
