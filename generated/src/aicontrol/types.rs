@@ -86,21 +86,7 @@ impl<'de> support::Object<'de> for AuthRequest {
     }
 }
 
-impl<'de> support::Read<'de> for AuthRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AuthRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AuthRequest);
 
 impl AuthRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -138,15 +124,7 @@ impl AuthRequest {
     }
 }
 
-impl ::serde::Serialize for AuthRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(AuthRequest);
 
 /// Request id.
 ///
@@ -228,13 +206,7 @@ impl<'de> support::Read<'de> for RequestId {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for RequestId {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(RequestId);
 
 impl ::serde::Serialize for RequestId {
     fn serialize<__S: ::serde::Serializer>(
@@ -292,21 +264,7 @@ impl<'de> support::Object<'de> for AuthParams {
     }
 }
 
-impl<'de> support::Read<'de> for AuthParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AuthParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AuthParams);
 
 impl AuthParams {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -341,15 +299,7 @@ impl AuthParams {
     }
 }
 
-impl ::serde::Serialize for AuthParams {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(AuthParams);
 
 /// auth response.
 ///
@@ -411,21 +361,7 @@ impl<'de> support::Object<'de> for AuthResponse {
     }
 }
 
-impl<'de> support::Read<'de> for AuthResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AuthResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AuthResponse);
 
 impl AuthResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -462,15 +398,7 @@ impl AuthResponse {
     }
 }
 
-impl ::serde::Serialize for AuthResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(AuthResponse);
 
 /// Auth result.
 ///
@@ -517,21 +445,7 @@ impl<'de> support::Object<'de> for AuthResult {
     }
 }
 
-impl<'de> support::Read<'de> for AuthResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AuthResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AuthResult);
 
 impl AuthResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -566,15 +480,7 @@ impl AuthResult {
     }
 }
 
-impl ::serde::Serialize for AuthResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(AuthResult);
 
 /// ping request.
 ///
@@ -643,21 +549,7 @@ impl<'de> support::Object<'de> for PingRequest {
     }
 }
 
-impl<'de> support::Read<'de> for PingRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for PingRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(PingRequest);
 
 impl PingRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -695,15 +587,7 @@ impl PingRequest {
     }
 }
 
-impl ::serde::Serialize for PingRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(PingRequest);
 
 /// ping response.
 ///
@@ -765,21 +649,7 @@ impl<'de> support::Object<'de> for PingResponse {
     }
 }
 
-impl<'de> support::Read<'de> for PingResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for PingResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(PingResponse);
 
 impl PingResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -816,15 +686,7 @@ impl PingResponse {
     }
 }
 
-impl ::serde::Serialize for PingResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(PingResponse);
 
 /// Ping result.
 ///
@@ -878,21 +740,7 @@ impl<'de> support::Object<'de> for PingResult {
     }
 }
 
-impl<'de> support::Read<'de> for PingResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for PingResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(PingResult);
 
 impl PingResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -927,15 +775,7 @@ impl PingResult {
     }
 }
 
-impl ::serde::Serialize for PingResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(PingResult);
 
 /// status request.
 ///
@@ -1005,21 +845,7 @@ impl<'de> support::Object<'de> for StatusRequest {
     }
 }
 
-impl<'de> support::Read<'de> for StatusRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StatusRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StatusRequest);
 
 impl StatusRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -1057,15 +883,7 @@ impl StatusRequest {
     }
 }
 
-impl ::serde::Serialize for StatusRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(StatusRequest);
 
 /// status response.
 ///
@@ -1127,21 +945,7 @@ impl<'de> support::Object<'de> for StatusResponse {
     }
 }
 
-impl<'de> support::Read<'de> for StatusResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StatusResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StatusResponse);
 
 impl StatusResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -1178,15 +982,7 @@ impl StatusResponse {
     }
 }
 
-impl ::serde::Serialize for StatusResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(StatusResponse);
 
 /// StatusResultPort.
 ///
@@ -1252,22 +1048,9 @@ impl<'de> support::Read<'de> for StatusResultPort {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for StatusResultPort {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(StatusResultPort);
 
-impl ::serde::Serialize for StatusResultPort {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(StatusResultPort);
 
 /// NonNegativeInteger.
 ///
@@ -1330,22 +1113,9 @@ impl<'de> support::Read<'de> for NonNegativeInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(NonNegativeInteger);
 
-impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(NonNegativeInteger);
 
 /// PositiveInteger.
 ///
@@ -1401,22 +1171,9 @@ impl<'de> support::Read<'de> for PositiveInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(PositiveInteger);
 
-impl ::serde::Serialize for PositiveInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(PositiveInteger);
 
 /// Status result.
 ///
@@ -1639,21 +1396,7 @@ impl<'de> support::Object<'de> for StatusResult {
     }
 }
 
-impl<'de> support::Read<'de> for StatusResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StatusResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StatusResult);
 
 impl StatusResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -1706,15 +1449,7 @@ impl StatusResult {
     }
 }
 
-impl ::serde::Serialize for StatusResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(StatusResult);
 
 /// observe request.
 ///
@@ -1783,21 +1518,7 @@ impl<'de> support::Object<'de> for ObserveRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ObserveRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ObserveRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ObserveRequest);
 
 impl ObserveRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -1835,15 +1556,7 @@ impl ObserveRequest {
     }
 }
 
-impl ::serde::Serialize for ObserveRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ObserveRequest);
 
 /// observe response.
 ///
@@ -1905,21 +1618,7 @@ impl<'de> support::Object<'de> for ObserveResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ObserveResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ObserveResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ObserveResponse);
 
 impl ObserveResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -1956,15 +1655,7 @@ impl ObserveResponse {
     }
 }
 
-impl ::serde::Serialize for ObserveResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ObserveResponse);
 
 /// Observe result.
 ///
@@ -2022,21 +1713,7 @@ impl<'de> support::Object<'de> for ObserveResult {
     }
 }
 
-impl<'de> support::Read<'de> for ObserveResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ObserveResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ObserveResult);
 
 impl ObserveResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2072,15 +1749,7 @@ impl ObserveResult {
     }
 }
 
-impl ::serde::Serialize for ObserveResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ObserveResult);
 
 /// events request.
 ///
@@ -2146,21 +1815,7 @@ impl<'de> support::Object<'de> for EventsRequest {
     }
 }
 
-impl<'de> support::Read<'de> for EventsRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsRequest);
 
 impl EventsRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2198,15 +1853,7 @@ impl EventsRequest {
     }
 }
 
-impl ::serde::Serialize for EventsRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(EventsRequest);
 
 /// Events params.
 ///
@@ -2284,21 +1931,7 @@ impl<'de> support::Object<'de> for EventsParams {
     }
 }
 
-impl<'de> support::Read<'de> for EventsParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsParams);
 
 impl EventsParams {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2338,15 +1971,7 @@ impl EventsParams {
     }
 }
 
-impl ::serde::Serialize for EventsParams {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(EventsParams);
 
 /// events response.
 ///
@@ -2408,21 +2033,7 @@ impl<'de> support::Object<'de> for EventsResponse {
     }
 }
 
-impl<'de> support::Read<'de> for EventsResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsResponse);
 
 impl EventsResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2459,15 +2070,7 @@ impl EventsResponse {
     }
 }
 
-impl ::serde::Serialize for EventsResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(EventsResponse);
 
 /// Events entry.
 ///
@@ -2520,21 +2123,7 @@ impl<'de> support::Object<'de> for EventsEntry {
     }
 }
 
-impl<'de> support::Read<'de> for EventsEntry {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsEntry {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsEntry);
 
 impl EventsEntry {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2570,15 +2159,7 @@ impl EventsEntry {
     }
 }
 
-impl ::serde::Serialize for EventsEntry {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(EventsEntry);
 
 /// Events result.
 ///
@@ -2632,21 +2213,7 @@ impl<'de> support::Object<'de> for EventsResult {
     }
 }
 
-impl<'de> support::Read<'de> for EventsResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsResult);
 
 impl EventsResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2682,15 +2249,7 @@ impl EventsResult {
     }
 }
 
-impl ::serde::Serialize for EventsResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(EventsResult);
 
 /// act request.
 ///
@@ -2756,21 +2315,7 @@ impl<'de> support::Object<'de> for ActRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ActRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ActRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ActRequest);
 
 impl ActRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2808,15 +2353,7 @@ impl ActRequest {
     }
 }
 
-impl ::serde::Serialize for ActRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ActRequest);
 
 /// Command.
 ///
@@ -3006,21 +2543,7 @@ impl<'de> support::Object<'de> for Command {
     }
 }
 
-impl<'de> support::Read<'de> for Command {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Command {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Command);
 
 impl Command {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3097,15 +2620,7 @@ impl Command {
     }
 }
 
-impl ::serde::Serialize for Command {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(Command);
 
 /// NonEmptyString.
 ///
@@ -3116,84 +2631,12 @@ impl ::serde::Serialize for Command {
 pub struct NonEmptyString(String);
 
 impl NonEmptyString {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for NonEmptyString {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for NonEmptyString {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<NonEmptyString> for String {
-    fn from(value: NonEmptyString) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for NonEmptyString {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(NonEmptyString, "NonEmptyString");
 
 /// Project identifier.
 ///
@@ -3275,13 +2718,7 @@ impl<'de> support::Read<'de> for ProjectIdentifier {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for ProjectIdentifier {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(ProjectIdentifier);
 
 impl ::serde::Serialize for ProjectIdentifier {
     fn serialize<__S: ::serde::Serializer>(
@@ -3355,21 +2792,7 @@ impl<'de> support::Object<'de> for ActResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ActResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ActResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ActResponse);
 
 impl ActResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3406,15 +2829,7 @@ impl ActResponse {
     }
 }
 
-impl ::serde::Serialize for ActResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ActResponse);
 
 /// Act result.
 ///
@@ -3470,21 +2885,7 @@ impl<'de> support::Object<'de> for ActResult {
     }
 }
 
-impl<'de> support::Read<'de> for ActResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ActResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ActResult);
 
 impl ActResult {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3520,15 +2921,7 @@ impl ActResult {
     }
 }
 
-impl ::serde::Serialize for ActResult {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ActResult);
 
 /// Response.
 ///
@@ -3611,21 +3004,7 @@ impl<'de> support::Object<'de> for Response {
     }
 }
 
-impl<'de> support::Read<'de> for Response {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Response {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Response);
 
 impl Response {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3675,15 +3054,7 @@ impl Response {
     }
 }
 
-impl ::serde::Serialize for Response {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(Response);
 
 /// Error.
 ///
@@ -3750,21 +3121,7 @@ impl<'de> support::Object<'de> for Error {
     }
 }
 
-impl<'de> support::Read<'de> for Error {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Error);
 
 impl Error {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3803,15 +3160,7 @@ impl Error {
     }
 }
 
-impl ::serde::Serialize for Error {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(Error);
 
 /// Error response.
 ///
@@ -3873,21 +3222,7 @@ impl<'de> support::Object<'de> for ErrorResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ErrorResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ErrorResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ErrorResponse);
 
 impl ErrorResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -3924,15 +3259,7 @@ impl ErrorResponse {
     }
 }
 
-impl ::serde::Serialize for ErrorResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ErrorResponse);
 
 /// Command completed.
 ///
@@ -4001,21 +3328,7 @@ impl<'de> support::Object<'de> for CommandCompleted {
     }
 }
 
-impl<'de> support::Read<'de> for CommandCompleted {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for CommandCompleted {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(CommandCompleted);
 
 impl CommandCompleted {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4053,15 +3366,7 @@ impl CommandCompleted {
     }
 }
 
-impl ::serde::Serialize for CommandCompleted {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(CommandCompleted);
 
 /// auth request.
 ///
@@ -4123,21 +3428,7 @@ impl<'de> support::Object<'de> for ReceivedAuthRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedAuthRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedAuthRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedAuthRequest);
 
 impl ReceivedAuthRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4177,15 +3468,7 @@ impl ReceivedAuthRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedAuthRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedAuthRequest);
 
 impl From<AuthRequest> for ReceivedAuthRequest {
     fn from(value: AuthRequest) -> Self {
@@ -4259,21 +3542,7 @@ impl<'de> support::Object<'de> for ReceivedPingRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedPingRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedPingRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedPingRequest);
 
 impl ReceivedPingRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4313,15 +3582,7 @@ impl ReceivedPingRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedPingRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedPingRequest);
 
 impl From<PingRequest> for ReceivedPingRequest {
     fn from(value: PingRequest) -> Self {
@@ -4396,21 +3657,7 @@ impl<'de> support::Object<'de> for ReceivedStatusRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedStatusRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedStatusRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedStatusRequest);
 
 impl ReceivedStatusRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4450,15 +3697,7 @@ impl ReceivedStatusRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedStatusRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedStatusRequest);
 
 impl From<StatusRequest> for ReceivedStatusRequest {
     fn from(value: StatusRequest) -> Self {
@@ -4532,21 +3771,7 @@ impl<'de> support::Object<'de> for ReceivedObserveRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedObserveRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedObserveRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedObserveRequest);
 
 impl ReceivedObserveRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4586,15 +3811,7 @@ impl ReceivedObserveRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedObserveRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedObserveRequest);
 
 impl From<ObserveRequest> for ReceivedObserveRequest {
     fn from(value: ObserveRequest) -> Self {
@@ -4668,21 +3885,7 @@ impl<'de> support::Object<'de> for ReceivedEventsRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedEventsRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedEventsRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedEventsRequest);
 
 impl ReceivedEventsRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4722,15 +3925,7 @@ impl ReceivedEventsRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedEventsRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedEventsRequest);
 
 impl From<EventsRequest> for ReceivedEventsRequest {
     fn from(value: EventsRequest) -> Self {
@@ -4804,21 +3999,7 @@ impl<'de> support::Object<'de> for ReceivedActRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedActRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedActRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedActRequest);
 
 impl ReceivedActRequest {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -4858,15 +4039,7 @@ impl ReceivedActRequest {
     }
 }
 
-impl ::serde::Serialize for ReceivedActRequest {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedActRequest);
 
 impl From<ActRequest> for ReceivedActRequest {
     fn from(value: ActRequest) -> Self {
