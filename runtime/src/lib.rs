@@ -80,6 +80,8 @@ mod registry;
 mod resource;
 mod running;
 mod schema;
+#[cfg(all(feature = "serve", unix))]
+mod socket_file;
 mod state;
 #[cfg(feature = "serve")]
 mod stream;

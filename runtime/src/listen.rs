@@ -1,6 +1,8 @@
 //! Sockets that front ends listen on.
 
 use crate::host::BuildError;
+#[cfg(unix)]
+use crate::socket_file::SocketFile;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::time::Duration;
@@ -71,6 +73,47 @@ fn set_up(stream: &TcpStream) {
     let _ = stream.set_nodelay(true);
     let alive = socket2::TcpKeepalive::new().with_time(KEEP_ALIVE).with_interval(KEEP_ALIVE_AGAIN);
     let _ = socket2::SockRef::from(stream).set_tcp_keepalive(&alive);
+}
+
+/// Listens on a Unix socket of this path. Whoever connects is handed to `admit`.
+#[cfg(unix)]
+pub(crate) fn unix(
+    path: &std::path::Path,
+    admit: impl Fn(tokio::net::UnixStream) + Send + 'static,
+) -> Result<SocketFile, BuildError> {
+    let (listener, file) =
+        SocketFile::bind(path).map_err(io_error(format!("listening on {}", path.display())))?;
+    listener.set_nonblocking(true).map_err(io_error("setting up the listener"))?;
+    let listener =
+        tokio::net::UnixListener::from_std(listener).map_err(io_error("setting up the listener"))?;
+    tokio::spawn(async move {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => admit(stream),
+                Err(error) => pause(&error).await,
+            }
+        }
+    });
+    Ok(file)
+}
+
+/// Standard input and output, which nobody else has from now on: what the game prints goes where its log
+/// goes.
+#[cfg(unix)]
+pub(crate) fn stdio() -> Result<(tokio::io::Stdin, tokio::fs::File), BuildError> {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        let text = "standard input and output are taken: one front end can speak over them, once";
+        return Err(BuildError::Setting(text.to_owned()));
+    }
+    let keep = || -> io::Result<std::os::fd::OwnedFd> {
+        let own = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+        rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+        Ok(own)
+    };
+    let own = keep().map_err(io_error("taking standard output"))?;
+    Ok((tokio::io::stdin(), tokio::fs::File::from_std(std::fs::File::from(own))))
 }
 
 /// Too many open files, say: others must end first.

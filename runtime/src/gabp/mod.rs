@@ -12,8 +12,6 @@ mod observed;
 mod outbox;
 mod service;
 mod session;
-#[cfg(unix)]
-mod socket_file;
 
 pub(crate) use framing::{Frame, FrameError, LARGEST_ANSWER, encode, read_frame_blocking};
 
