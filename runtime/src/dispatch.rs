@@ -3,7 +3,8 @@
 
 use crate::arguments::Sent;
 use crate::attention::Board;
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Course};
+use crate::clock::Clock;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
 use crate::function::{Place, Registered};
@@ -15,7 +16,7 @@ use crate::running::{run, run_async};
 use serde_json::Value;
 use std::any::Any;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -78,6 +79,7 @@ pub(crate) struct Core {
     /// Tools that peers may also ask for as methods of the game.
     pub(crate) methods: BTreeSet<String>,
     pub(crate) timeout: Duration,
+    pub(crate) clock: Clock,
     /// What waits for the game.
     queue: Arc<Queue>,
     /// The way to the game for tools that are on its thread: they would wait for themselves.
@@ -130,6 +132,7 @@ impl Core {
             attention: Board::default(),
             methods: BTreeSet::new(),
             timeout,
+            clock: Clock::default(),
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
@@ -169,7 +172,18 @@ impl Core {
         arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments.into(), caller).await
+        self.follow(name, arguments.into(), caller, Arc::new(Course::of_tool())).await
+    }
+
+    /// The same, where the course of the call matters.
+    pub(crate) async fn follow(
+        self: &Arc<Self>,
+        name: &str,
+        arguments: Sent,
+        caller: Caller,
+        course: Arc<Course>,
+    ) -> Result<Value, ToolError> {
+        self.run(&self.find(name)?, arguments, caller, course).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.
@@ -178,12 +192,13 @@ impl Core {
         registered: &Arc<Registered>,
         arguments: Sent,
         caller: Caller,
+        course: Arc<Course>,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
         let timeout = registered.function.options.timeout.unwrap_or(self.timeout);
         let place = registered.place();
-        let call = self.call_of(name, place, caller, timeout);
-        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        let call = self.call_of(name, place, caller, timeout, course);
+        let _cancel = CancelOnDrop(Arc::clone(&call.course));
         let result = async {
             match place {
                 Place::Game => self.on_game(registered, arguments, &call).await,
@@ -191,6 +206,7 @@ impl Core {
                 Place::Runtime => {
                     let _place = self.tasks.enter().await?;
                     self.still_there(registered)?;
+                    call.begin();
                     run_async(registered, &call, arguments).await
                 }
             }
@@ -264,8 +280,8 @@ impl Core {
         caller: Caller,
         work: impl FnOnce(&Call, &mut dyn Any) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
-        let call = self.call_of(name, Place::Game, caller, self.timeout);
-        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        let call = self.call_of(name, Place::Game, caller, self.timeout, Arc::new(Course::new()));
+        let _cancel = CancelOnDrop(Arc::clone(&call.course));
         self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
     }
 
@@ -275,6 +291,7 @@ impl Core {
         place: Place,
         caller: Caller,
         timeout: Duration,
+        course: Arc<Course>,
     ) -> Call {
         Call {
             core: Arc::clone(self),
@@ -282,7 +299,7 @@ impl Core {
             tool: name,
             caller,
             deadline: Instant::now().checked_add(timeout),
-            cancelled: Arc::default(),
+            course,
         }
     }
 
@@ -300,7 +317,9 @@ impl Core {
         arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
-        self.run_here(&self.find(name)?, state, arguments, runtime)
+        let registered = self.find(name)?;
+        self.clock.ask();
+        self.run_here(&registered, state, arguments, runtime)
     }
 
     /// Runs a function at once, as [`Core::call_here`] runs a tool.
@@ -340,6 +359,7 @@ impl Core {
             job.run(state);
             report.ran += 1;
         }
+        self.clock.frame();
         report.overran = report.ran > 0 && start.elapsed() > budget.time;
         report.waiting = self.queue.len();
         report
@@ -383,6 +403,7 @@ impl Core {
         let registered = Arc::clone(registered);
         let work = move |call: &Call, state: &mut dyn Any| {
             call.core.still_there(&registered)?;
+            call.begin();
             run(&registered, Some(state), call, arguments)
         };
         self.queue.ask(call, work).await
@@ -399,6 +420,7 @@ impl Core {
         let registered = Arc::clone(registered);
         let work = move || {
             let _place = place;
+            call.begin();
             run(&registered, None, &call, arguments)
         };
         tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
@@ -458,11 +480,11 @@ impl Drop for CloseOnDrop {
 }
 
 /// Tells a running call that nobody waits for it.
-struct CancelOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<Course>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

@@ -8,6 +8,50 @@ use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::{Notify, Semaphore};
 
+/// What opens a front end.
+#[derive(Clone)]
+pub(crate) enum Token {
+    /// That of the host.
+    Fresh,
+    Given(String),
+    /// Everybody who can connect may come in.
+    Nobody,
+}
+
+impl Token {
+    /// That which this environment variable holds, where it is set and not empty.
+    pub(crate) fn or_from_env(self, variable: &str) -> Self {
+        match std::env::var(variable) {
+            Ok(token) if !token.is_empty() => Self::Given(token),
+            _ => self,
+        }
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self, Self::Given(_))
+    }
+
+    /// What must be shown.
+    pub(crate) fn chosen(self, fresh: String) -> Option<String> {
+        match self {
+            Self::Fresh => Some(fresh),
+            Self::Given(token) => Some(token),
+            Self::Nobody => None,
+        }
+    }
+}
+
+/// A token is never shown.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fresh => "Fresh",
+            Self::Given(_) => "Given(…)",
+            Self::Nobody => "Nobody",
+        })
+    }
+}
+
 /// The way into a front end.
 ///
 /// Those who have shown the token have their room, strangers another one: however many come and say
@@ -161,6 +205,11 @@ impl Guest {
         state.strangers.retain(|stranger| stranger.number != self.number);
         self.is_inside = true;
         Ok(())
+    }
+
+    /// What tells a stranger that it must make room for others.
+    pub(crate) fn leaves(&self) -> Arc<Notify> {
+        Arc::clone(&self.leave)
     }
 
     /// Waits until a stranger must make room for others. Who is inside stays.

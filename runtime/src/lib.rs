@@ -47,6 +47,8 @@
 )]
 
 #[cfg(feature = "serve")]
+mod aicc;
+#[cfg(feature = "serve")]
 mod aicontrol;
 mod arguments;
 mod attention;
@@ -54,6 +56,7 @@ mod attributes;
 mod call;
 #[cfg(feature = "serve")]
 pub mod client;
+mod clock;
 mod dispatch;
 #[cfg(feature = "serve")]
 mod door;
@@ -80,6 +83,8 @@ mod registry;
 mod resource;
 mod running;
 mod schema;
+#[cfg(all(feature = "serve", unix))]
+mod socket_file;
 mod state;
 #[cfg(feature = "serve")]
 mod stream;
@@ -88,6 +93,8 @@ mod tool;
 #[doc(hidden)]
 pub mod private;
 
+#[cfg(feature = "serve")]
+pub use aicc::{Aicc, Capabilities};
 #[cfg(feature = "serve")]
 pub use aicontrol::AiControl;
 pub use attention::{Attention, Attentions, Severity};

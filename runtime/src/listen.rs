@@ -2,9 +2,13 @@
 
 use crate::dispatch::Core;
 use crate::host::BuildError;
+#[cfg(unix)]
+use crate::socket_file::SocketFile;
+use std::future::poll_fn;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::TcpStream;
 
@@ -55,26 +59,38 @@ pub(crate) fn tcp(
     let address = listener.local_addr().map_err(io_error("asking for the port"))?;
     let listener =
         tokio::net::TcpListener::from_std(listener).map_err(io_error("setting up the listener"))?;
+    accept(
+        core,
+        move |context| listener.poll_accept(context),
+        move |(stream, _)| {
+            set_up(&stream);
+            admit(stream);
+        },
+    );
+    Ok(address)
+}
+
+/// Hands whoever connects to `admit`, until the host goes down; then the address is free.
+fn accept<T: Send>(
+    core: &Core,
+    mut next: impl FnMut(&mut Context<'_>) -> Poll<io::Result<T>> + Send + 'static,
+    admit: impl Fn(T) + Send + 'static,
+) {
     let (present, closing) = (core.presence(), core.closing());
     tokio::spawn(async move {
         loop {
             let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
+                accepted = poll_fn(&mut next) => accepted,
                 () = closing.wait() => break,
             };
             match accepted {
-                Ok((stream, _)) => {
-                    set_up(&stream);
-                    admit(stream);
-                }
+                Ok(connection) => admit(connection),
                 Err(error) => pause(&error).await,
             }
         }
-        // When the host has gone, the address is free.
-        drop(listener);
+        drop(next);
         drop(present);
     });
-    Ok(address)
 }
 
 fn set_up(stream: &TcpStream) {
@@ -84,8 +100,43 @@ fn set_up(stream: &TcpStream) {
     let _ = socket2::SockRef::from(stream).set_tcp_keepalive(&alive);
 }
 
+/// Listens on a Unix socket of this path. Whoever connects is handed to `admit`.
+#[cfg(unix)]
+pub(crate) fn unix(
+    path: &std::path::Path,
+    core: &Arc<Core>,
+    admit: impl Fn(tokio::net::UnixStream) + Send + 'static,
+) -> Result<SocketFile, BuildError> {
+    let (listener, file) =
+        SocketFile::bind(path).map_err(io_error(format!("listening on {}", path.display())))?;
+    listener.set_nonblocking(true).map_err(io_error("setting up the listener"))?;
+    let listener =
+        tokio::net::UnixListener::from_std(listener).map_err(io_error("setting up the listener"))?;
+    accept(core, move |context| listener.poll_accept(context), move |(stream, _)| admit(stream));
+    Ok(file)
+}
+
+/// Standard input and output, which nobody else has from now on: what the game prints goes where its log
+/// goes.
+#[cfg(unix)]
+pub(crate) fn stdio() -> Result<(tokio::io::Stdin, tokio::fs::File), BuildError> {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        let text = "standard input and output are taken: one front end can speak over them, once";
+        return Err(BuildError::Setting(text.to_owned()));
+    }
+    let keep = || -> io::Result<std::os::fd::OwnedFd> {
+        let own = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+        rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+        Ok(own)
+    };
+    let own = keep().map_err(io_error("taking standard output"))?;
+    Ok((tokio::io::stdin(), tokio::fs::File::from_std(std::fs::File::from(own))))
+}
+
 /// Too many open files, say: others must end first.
-pub(crate) async fn pause(error: &io::Error) {
+async fn pause(error: &io::Error) {
     tracing::warn!(%error, "a connection could not be accepted");
     tokio::time::sleep(Duration::from_millis(100)).await;
 }

@@ -1,6 +1,6 @@
 //! What a game shows under URIs.
 
-use crate::call::Caller;
+use crate::call::{Caller, Course};
 use crate::dispatch::Core;
 use crate::error::{Problem, ToolError, ToolErrorKind};
 use crate::function::{Entry, Function};
@@ -319,7 +319,8 @@ impl Core {
     /// Reads a resource for a peer.
     pub(crate) async fn read(self: &Arc<Self>, uri: &str, caller: Caller) -> Result<Content, ToolError> {
         let (entry, arguments) = find(&self.registry.resources(), uri)?;
-        self.run(&entry.function, arguments.into(), caller).await.map(|value| entry.content(value))
+        let course = Arc::new(Course::new());
+        self.run(&entry.function, arguments.into(), caller, course).await.map(|value| entry.content(value))
     }
 
     /// Reads a resource at once.

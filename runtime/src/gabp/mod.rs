@@ -13,8 +13,6 @@ mod outbox;
 mod room;
 mod service;
 mod session;
-#[cfg(unix)]
-mod socket_file;
 mod source;
 
 pub(crate) use failures::id_in;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A socket of ours; removed when this is dropped, unless another game has put its own there.
-pub(super) struct SocketFile {
+pub(crate) struct SocketFile {
     path: PathBuf,
     /// Device and number of the file.
     identity: (u64, u64),
@@ -18,12 +18,12 @@ pub(super) struct SocketFile {
 impl SocketFile {
     /// Listens on a socket that is never there with any other mode than 0600: it is made in a folder that
     /// nobody else may enter, and then moved.
-    pub(super) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
+    pub(crate) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
         let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // Of two that begin at once, the second is to see what the first has made.
         let _turn = turn(parent)?;
         make_way(path)?;
-        let folder = parent.join(format!(".gabp-{}", &random::token()?[..8]));
+        let folder = parent.join(format!(".ludwire-{}", &random::token()?[..8]));
         fs::DirBuilder::new().mode(0o700).create(&folder)?;
         let made = (|| {
             let inside = folder.join("s");
