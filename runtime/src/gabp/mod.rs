@@ -10,6 +10,7 @@ mod listen;
 mod memory;
 mod observed;
 mod outbox;
+mod parted;
 mod room;
 mod service;
 mod session;

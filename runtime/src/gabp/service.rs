@@ -67,9 +67,11 @@ impl gabp::Service for Asked {
     }
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
-        // Some bridges have another name for them.
-        let arguments = self.sent("arguments").or_else(|| self.sent("parameters"));
-        let arguments = Sent::Text(arguments.unwrap_or("{}").to_owned());
+        let arguments = self.arguments.clone().and_then(|range| self.text()?.get(range));
+        // Without these it has none, or is written in an odd way.
+        let arguments =
+            arguments.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters"))).unwrap_or("{}");
+        let arguments = Sent::Text(arguments.to_owned());
         let called = self.shared.core.call(call.name.as_str(), arguments, self.caller.clone()).await;
         called.map_err(|failed| of_tool(&failed))
     }
@@ -231,9 +233,13 @@ impl Session {
 }
 
 impl Asked {
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.body).ok()
+    }
+
     /// The parameters of a request that is right, as they are written.
     fn params(&self) -> Option<&str> {
-        member(std::str::from_utf8(&self.body).ok()?, "params")
+        member(self.text()?, "params")
     }
 
     /// One of them, which somebody reads who wants to see all that stands there.

@@ -3,13 +3,14 @@
 
 use super::connection::Shared;
 use super::failures;
+use super::parted;
 use super::room::Place;
 use crate::call::Caller;
 use crate::dispatch::lock;
 use crate::events::Subscriber;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
 use std::future::Future;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -37,6 +38,8 @@ pub(super) struct Asked {
     pub(super) session: Arc<Session>,
     /// The message as it was written.
     pub(super) body: Vec<u8>,
+    /// Where the arguments of a tool stand in it.
+    pub(super) arguments: Option<Range<usize>>,
 }
 
 impl Deref for Asked {
@@ -105,8 +108,8 @@ impl Session {
 
     /// Takes a message.
     pub(super) async fn take(self: &Arc<Self>, body: Vec<u8>) -> Next {
-        let message = match gabp::decode(&body) {
-            Ok(message) => message,
+        let (message, arguments) = match parted::decode(&body) {
+            Ok(parted) => parted,
             Err(error) => return self.next(failures::undecodable(&body, &error)),
         };
         self.trace(&message, &body);
@@ -122,7 +125,7 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let asked = Asked { session: Arc::clone(self), body };
+        let asked = Asked { session: Arc::clone(self), body, arguments };
         let answer = async move {
             let answer = gabp::dispatch(&asked, message).await;
             let answer = answer.expect("it is a request").expect(failures::ALWAYS);
