@@ -101,7 +101,7 @@ pub(crate) enum Closed {
 }
 
 /// Connections that have shown no token yet. One more, and the oldest of them is closed.
-const MOST_STRANGERS: usize = 32;
+const MOST_STRANGERS: usize = 16;
 /// Connections that are kept waiting for the answer to a wrong token; others are told at once.
 const MOST_PENITENT: usize = 32;
 /// The longest that one waits.
@@ -132,6 +132,9 @@ impl Door {
         if state.strangers.len() > MOST_STRANGERS
             && let Some(oldest) = state.strangers.pop_front()
         {
+            tracing::warn!(
+                "more than {MOST_STRANGERS} connections have shown no token; the oldest is closed"
+            );
             oldest.leave.notify_one();
         }
         drop(state);
@@ -212,12 +215,28 @@ impl Guest {
         Arc::clone(&self.leave)
     }
 
+    /// Told when it must make room for others, unless it has come in.
+    pub(crate) fn leave(&self) -> Arc<Notify> {
+        Arc::clone(&self.leave)
+    }
+
     /// Waits until a stranger must make room for others. Who is inside stays.
     pub(crate) async fn must_leave(&self) {
         if self.is_inside {
             std::future::pending().await
         } else {
             self.leave.notified().await;
+        }
+    }
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongToken => f.write_str("this is not the token; it stands in the bridge file"),
+            Self::Full(most) => {
+                write!(f, "{most} peers are there already; close one of their connections, and try again")
+            }
         }
     }
 }

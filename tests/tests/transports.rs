@@ -120,7 +120,7 @@ mod unix {
                 assert!(error.contains("somebody listens there"), "{error}");
             }
             let target = Target { address: format!("unix:{}", socket.display()), token: TOKEN.to_owned() };
-            Client::connect(&target).expect("the one that has started is there");
+            greet(&target).expect("the one that has started is there");
         }
     }
 
@@ -269,9 +269,7 @@ fn a_copy_makes_room_again_for_the_game_that_runs() {
     let before = std::fs::read(&path).expect("it is there");
     drop(host(gabp()));
     assert_eq!(std::fs::read(&path).expect("the first one still lives"), before);
-    let client =
-        Client::connect(&Target::from_bridge_file(&path).expect("it says where")).expect("it is found");
-    assert_eq!(call_while_running(&first, client), json!({ "result": 1 }));
+    assert_eq!(call_while_running(&first, Way::bridge_file(&path)), json!({ "result": 1 }));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -290,8 +288,7 @@ fn a_host_that_cannot_start_takes_nothing() {
     assert!(failed.is_err());
     assert!(memory.connect().is_err(), "no host has started");
     let host = host(gabp);
-    let client = Client::in_memory(&memory).expect("one has");
-    assert_eq!(call_while_running(&host, client), json!({ "result": 1 }));
+    assert_eq!(call_while_running(&host, Way::memory(&memory)), json!({ "result": 1 }));
 }
 
 /// The game of the test below: it is this program again.

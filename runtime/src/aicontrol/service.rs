@@ -3,6 +3,7 @@
 use super::commands::{self, ROOM_FOR_A_PAGE};
 use super::connection::{Asked, Shared};
 use super::failures::{INTERNAL, error, of_observation};
+use crate::door::Closed;
 use ludwire_protocols::aicontrol::{
     self, ActResult, AuthParams, AuthResult, Command, Error, EventsParams, EventsResult, NonNegativeInteger,
     ObserveResult, PingResult, PositiveInteger, StatusResult, StatusResultPort,
@@ -20,14 +21,12 @@ impl aicontrol::Service for Asked<'_> {
         let mut guest = self.guest.lock().await;
         match guest.enter(&auth.token).await {
             Ok(()) => Ok(AuthResult::new(true)),
-            Err(crate::door::Closed::WrongToken) => {
+            Err(Closed::WrongToken) => {
                 tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
                 // Whoever has shown the right one before stays in.
                 Ok(AuthResult::new(false))
             }
-            Err(crate::door::Closed::Full(most)) => {
-                Err(error(INTERNAL, format!("{most} connections are there already; try again later")))
-            }
+            Err(full @ Closed::Full(_)) => Err(error(INTERNAL, full.to_string())),
         }
     }
 

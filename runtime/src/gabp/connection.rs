@@ -5,16 +5,16 @@ use super::Limits;
 use super::failures::{self, error};
 use super::framing::{Frame, FrameError, read_frame};
 use super::outbox::Outbox;
-use super::room::{Place, Room};
 use super::session::{Next, Session};
 use super::source::Source;
 use crate::call::Caller;
-use crate::dispatch::{Core, lock};
+use crate::dispatch::Core;
+use crate::door::{Door, Guest};
 use ludwire_protocols::gabp::{ObservedStart, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::fmt;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncWrite, BufReader};
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
@@ -22,16 +22,10 @@ use tokio::task::JoinSet;
 /// What all connections share.
 pub(super) struct Shared {
     pub(super) core: Arc<Core>,
-    pub(super) token: String,
     pub(super) agent_id: String,
     pub(super) observed: Option<ObservedStart>,
     pub(super) limits: Limits,
-    /// For connections.
-    pub(super) room: Arc<Room>,
-    /// For those that wait to hear that their token is wrong.
-    penance: Arc<Semaphore>,
-    /// Wrong tokens of late, and the last of them.
-    wrong: Mutex<(u32, Option<Instant>)>,
+    pub(super) door: Arc<Door>,
 }
 
 /// How long calls may go on whose peer has closed its side: it may still read, or it may have gone.
@@ -43,12 +37,6 @@ const CONTROLS: usize = 16;
 const LARGEST_HELLO: usize = 16 * 1024;
 /// How often it is looked whether a peer has gone that has as many requests as it may have.
 const LOOKS: Duration = Duration::from_millis(100);
-/// Connections that are kept waiting for the answer to a wrong token; others are closed.
-const MOST_PENITENT: usize = 32;
-/// The longest that one waits.
-const LONGEST_PENANCE: Duration = Duration::from_secs(3);
-/// Wrong tokens are forgotten after so long without any.
-const FORGOTTEN: Duration = Duration::from_secs(60);
 
 impl Shared {
     pub(super) fn new(
@@ -58,9 +46,8 @@ impl Shared {
         observed: Option<ObservedStart>,
         limits: Limits,
     ) -> Self {
-        let room = Arc::new(Room::new(limits.connections));
-        let penance = Arc::new(Semaphore::new(MOST_PENITENT));
-        Self { core, token, agent_id, observed, limits, room, penance, wrong: Mutex::default() }
+        let door = Arc::new(Door::new(Some(token), limits.connections));
+        Self { core, agent_id, observed, limits, door }
     }
 
     /// Serves a connection in a task of its own.
@@ -69,30 +56,13 @@ impl Shared {
         R: Source,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let stranger = self.room.enter();
+        let guest = self.door.knock();
         let shared = Arc::clone(self);
         let present = self.core.presence();
         tokio::spawn(async move {
-            let leave = stranger.leave();
-            connection(reader, writer, &shared, Place::Stranger { _place: stranger }, &leave).await;
+            connection(reader, writer, &shared, guest).await;
             drop(present);
         });
-    }
-
-    /// Keeps whoever has shown a wrong token from showing many: each of late makes the next wait longer.
-    pub(super) async fn repent(&self) {
-        let count = {
-            let mut wrong = lock(&self.wrong);
-            let lately = wrong.1.is_some_and(|last| last.elapsed() < FORGOTTEN);
-            *wrong = (if lately { wrong.0.saturating_add(1) } else { 1 }, Some(Instant::now()));
-            wrong.0
-        };
-        // Mistakes are forgiven.
-        let Some(waits) = count.checked_sub(3) else { return };
-        if let Ok(_place) = self.penance.try_acquire() {
-            let time = Duration::from_millis(50).saturating_mul(2u32.saturating_pow(waits.min(10)));
-            tokio::time::sleep(time.min(LONGEST_PENANCE)).await;
-        }
     }
 }
 
@@ -103,7 +73,7 @@ impl fmt::Debug for Shared {
     }
 }
 
-async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, place: Place, leave: &Notify)
+async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, guest: Guest)
 where
     R: Source,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -114,9 +84,10 @@ where
     let writing = Arc::clone(&outbox).write(writer, Arc::clone(&subscriber), limits);
     let mut writing = tokio::spawn(writing);
     let caller = Caller::Peer { protocol: "gabp", connection: shared.core.connection_number() };
-    let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, place));
+    let leave = guest.leave();
+    let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
     tokio::select! {
-        () = read(BufReader::new(reader), session, &outbox, leave) => {
+        () = read(BufReader::new(reader), session, &outbox, &leave) => {
             outbox.close();
             // What was answered still goes out, if the peer takes it.
             let _ = tokio::time::timeout(limits.read_within, &mut writing).await;

@@ -11,7 +11,6 @@ mod memory;
 mod observed;
 mod outbox;
 mod parted;
-mod room;
 mod service;
 mod session;
 mod source;

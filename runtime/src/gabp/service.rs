@@ -10,21 +10,16 @@ use crate::host::tool_object;
 use crate::schema::{At, Cursor, member};
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use serde_json::{Map, Value, json};
-use subtle::ConstantTimeEq as _;
 
 impl gabp::Service for Asked {
     async fn session_hello(
         &self,
         hello: gabp::ReceivedSessionHelloParams,
     ) -> Result<gabp::SessionWelcomeResult, EnvelopeError> {
-        if !bool::from(hello.token.as_str().as_bytes().ct_eq(self.shared.token.as_bytes())) {
-            self.turn_away().await;
-            let text = "this is not the token; it stands in the bridge file";
-            return Err(error(error_codes::AUTHENTICATION_FAILED, text));
-        }
-        let result = self.greeting()?;
-        self.welcome()?;
-        Ok(result)
+        // Before it comes in: what cannot be greeted stays outside.
+        let greeting = self.greeting()?;
+        self.welcome(hello.token.as_str()).await?;
+        Ok(greeting)
     }
 
     async fn session_ping(&self, _: Map<String, Value>) -> Result<Value, EnvelopeError> {

@@ -4,16 +4,16 @@
 use super::connection::Shared;
 use super::failures;
 use super::parted;
-use super::room::Place;
 use crate::call::Caller;
-use crate::dispatch::lock;
+use crate::door::{Closed, Guest};
 use crate::events::Subscriber;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
 use std::future::Future;
 use std::ops::{Deref, Range};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
+use tokio::sync::Mutex;
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
 pub(super) enum Next {
@@ -29,8 +29,7 @@ pub(super) struct Session {
     pub(super) subscriber: Arc<Subscriber>,
     pub(super) caller: Caller,
     stage: AtomicU8,
-    /// What it takes of the room for connections.
-    place: Mutex<Place>,
+    guest: Mutex<Guest>,
 }
 
 /// A message, and the session that it is of: what answers it.
@@ -62,10 +61,10 @@ impl Session {
         shared: Arc<Shared>,
         subscriber: Arc<Subscriber>,
         caller: Caller,
-        place: Place,
+        guest: Guest,
     ) -> Self {
-        let (stage, place) = (AtomicU8::new(STRANGER), Mutex::new(place));
-        Self { shared, subscriber, caller, stage, place }
+        let (stage, guest) = (AtomicU8::new(STRANGER), Mutex::new(guest));
+        Self { shared, subscriber, caller, stage, guest }
     }
 
     /// Whether the peer has shown the token.
@@ -73,37 +72,32 @@ impl Session {
         self.stage.load(Ordering::Acquire) == WELCOME
     }
 
-    /// Lets a peer in that has shown the token, or ends it with this failure where there is no room.
-    pub(super) fn welcome(&self) -> Result<(), EnvelopeError> {
-        // Whoever says hello again has a place.
-        if self.is_welcome() {
-            return Ok(());
-        }
-        let Some(place) = self.shared.room.welcome() else {
-            self.end();
-            let most = self.shared.limits.connections;
-            tracing::warn!(caller = ?self.caller, "more than {most} peers; the newest is turned away");
-            let text =
-                format!("{most} peers are there already; close one of their connections, and try again");
-            return Err(failures::error(*error_codes::SERVER_ERROR.end(), &text));
+    /// Lets a peer in that shows the token.
+    ///
+    /// # Errors
+    ///
+    /// That it is another one, which is said late where that happens often, or that there is no room. Both
+    /// are the end of it.
+    pub(super) async fn welcome(&self, token: &str) -> Result<(), EnvelopeError> {
+        let closed = match self.guest.lock().await.enter(token).await {
+            Ok(()) => {
+                self.stage.store(WELCOME, Ordering::Release);
+                return Ok(());
+            }
+            Err(closed) => closed,
         };
-        *lock(&self.place) = place;
-        self.stage.store(WELCOME, Ordering::Release);
-        Ok(())
+        self.end();
+        tracing::warn!(caller = ?self.caller, "a connection is turned away: {closed}");
+        let code = match closed {
+            Closed::WrongToken => error_codes::AUTHENTICATION_FAILED,
+            Closed::Full(_) => *error_codes::SERVER_ERROR.end(),
+        };
+        Err(failures::error(code, &closed.to_string()))
     }
 
     /// Ends it, after the answer that is being made.
     pub(super) fn end(&self) {
         self.stage.store(OVER, Ordering::Release);
-    }
-
-    /// Ends it with somebody who has shown a wrong token, after a while if that happens often.
-    pub(super) async fn turn_away(&self) {
-        self.end();
-        tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
-        // So that whoever has the right token never waits for it.
-        *lock(&self.place) = Place::Nothing;
-        self.shared.repent().await;
     }
 
     /// Takes a message.
@@ -206,7 +200,7 @@ fn is_answered_at_once(method: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Next, Place, Session, Shared};
+    use super::{Next, Session, Shared};
     use crate::call::Caller;
     use crate::dispatch::Core;
     use crate::gabp::Limits;
@@ -227,8 +221,8 @@ mod tests {
         let shared = Arc::new(Shared::new(core, "t".to_owned(), "a".to_owned(), None, limits));
         for (token, opens) in [("t", true), ("u", false)] {
             let caller = Caller::Peer { protocol: "gabp", connection: 1 };
-            let place = Place::Stranger { _place: shared.room.enter() };
-            let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, place);
+            let guest = shared.door.knock();
+            let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, guest);
             let session = Arc::new(session);
             let id = "11111111-2222-4333-8444-555555555555";
             let params =
