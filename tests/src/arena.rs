@@ -206,7 +206,7 @@ impl Peer {
         self.reader.read_exact(&mut body).expect("the whole message comes");
         let message: Value = serde_json::from_slice(&body).expect("a message is JSON");
         let answers = message["id"].as_str().and_then(|id| self.asked.remove(id));
-        strict::check(&message, answers.as_deref());
+        strict::check("gabp", &message, answers.as_deref());
         Some(message)
     }
 
