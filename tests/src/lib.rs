@@ -7,6 +7,7 @@
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod agent;
 pub mod arena;
 pub mod bridge;
 pub mod copy;
