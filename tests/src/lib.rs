@@ -7,6 +7,7 @@
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod agent;
 pub mod ai_control;
 pub mod arena;
 pub mod bridge;

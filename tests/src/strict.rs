@@ -26,8 +26,35 @@ pub fn check(protocol: &'static str, message: &Value, method: Option<&str>) {
             panic!("a game has sent what {at} forbids: {error}\n{message}");
         }
     }
-    if protocol == "gabp" {
-        assert_eq!(message.get("timestamp"), None, "the envelope has no place for it: {message}");
+    match protocol {
+        "gabp" => {
+            assert_eq!(message.get("timestamp"), None, "the envelope has no place for it: {message}");
+        }
+        "aicc" => aicc(message),
+        _ => {}
+    }
+}
+
+/// What the texts ask for beyond the schemas.
+fn aicc(message: &Value) {
+    match message["type"].as_str() {
+        Some("tool_result") => {
+            let ok = message["ok"].as_bool();
+            assert_eq!(ok, Some(message.get("output").is_some()), "output if it is ok: {message}");
+            assert_eq!(ok, Some(message.get("error").is_none()), "an error if it is not: {message}");
+        }
+        Some("heartbeat") => {
+            // A session_init, less session_id and message_id.
+            if let Some(mut manifest) = message.get("manifest_update").cloned() {
+                for name in ["session_id", "message_id"] {
+                    assert_eq!(manifest.get(name), None, "{message}");
+                    manifest[name] = message[name].clone();
+                }
+                assert_eq!(manifest["type"], "session_init");
+                check("aicc", &manifest, None);
+            }
+        }
+        _ => {}
     }
 }
 
