@@ -2,11 +2,12 @@
 
 use ludwire::client::aicontrol::{Client, Requests as _};
 use ludwire::client::{ClientError, Target, block_on};
-use ludwire::protocols::aicontrol::{Command, NonEmptyString};
+use ludwire::protocols::aicontrol::{self, NonEmptyString};
 use ludwire_tests::arena::Arena;
 use serde_json::{Map, Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -151,10 +152,53 @@ fn the_arena_is_played() {
         let say = |text: String| client.call("chat/say", object(json!({ "text": text })));
         let (first, second) = tokio::join!(say("a".to_owned()), say("b".to_owned()));
         assert_eq!((first?, second?), (json!({}), json!({})));
-        let crash = Command::new(NonEmptyString::try_from("debug/crash").expect("it is a text"));
+        let crash = aicontrol::Command::new(NonEmptyString::try_from("debug/crash").expect("it is a text"));
         assert!(!client.carry_out(crash).await?.success);
         assert_eq!(client.observe(Map::new()).await?.observation["entities"][0]["kind"], "orc");
         Ok::<_, ClientError>(())
     })
     .expect("the game is there");
+}
+
+#[test]
+fn a_client_in_another_language_plays() {
+    let arena = Arena::start_and(&["--ai-control", "127.0.0.1:0"]);
+    let address = arena.ready["aiControl"]["address"].as_str().expect("an address");
+    let mut agent = Command::new("python3")
+        .arg(ludwire_tests::workspace().join("tests/clients/ai_control_agent.py"))
+        .arg(address)
+        .env("PYTHONIOENCODING", "utf-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("python3 runs");
+    let mut input = agent.stdin.take().expect("it is piped");
+    input.write_all(arena.token().as_bytes()).expect("it reads");
+    drop(input);
+    let output = agent.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    let expected = [
+        "unauthorized -32001",
+        "wrong token False",
+        "right token True",
+        "ping True",
+        "status True",
+        "empty [] 1",
+        "can chat/say debug/crash debug/sleep unit/attack unit/move world/look world/spawn",
+        "spawn True 1",
+        "blocked False the tile 4,3 is blocked by elf 2",
+        "seen orc elf",
+        "attack True",
+        "said ['готово']",
+        "crash False",
+        "no type -32602",
+        "no method -32601",
+        "no JSON -32700",
+        "no UTF-8 -32700",
+        "no object -32600",
+        "any id {'a': [1, None]}",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }
