@@ -134,7 +134,7 @@ impl Session {
         match method {
             methods::ATTENTION_ACK | methods::ATTENTION_CURRENT => core.attention.is_on(),
             methods::EVENTS_LIST => !core.channels().is_empty(),
-            methods::RESOURCES_LIST | methods::RESOURCES_READ => !core.registry.resources().is_empty(),
+            methods::RESOURCES_LIST | methods::RESOURCES_READ => super::companions::has_resources(core),
             methods::STATE_GET => !core.registry.states().is_empty(),
             methods::STATE_SET => super::companions::can_set(core),
             methods::SESSION_HELLO
