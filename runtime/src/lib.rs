@@ -75,6 +75,7 @@ mod resource;
 mod running;
 mod schema;
 mod state;
+mod ticks;
 mod tool;
 
 #[doc(hidden)]

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// Connections that may be there without having said hello: somebody who says nothing must not keep out
-/// whoever has the token.
+/// Connections that may be there without having said hello, or as many as there may be peers: somebody who
+/// says nothing must not keep out whoever has the token.
 const MOST_STRANGERS: usize = 16;
 
 /// Room for connections.
@@ -15,6 +15,7 @@ pub(super) struct Room {
     peers: Arc<Semaphore>,
     /// The oldest comes first.
     strangers: Mutex<VecDeque<Arc<Notify>>>,
+    most_strangers: usize,
 }
 
 /// What a connection takes of the room, until it is dropped.
@@ -40,7 +41,8 @@ pub(super) struct Stranger {
 
 impl Room {
     pub(super) fn new(peers: usize) -> Self {
-        Self { peers: Arc::new(Semaphore::new(peers)), strangers: Mutex::default() }
+        let most_strangers = peers.max(MOST_STRANGERS);
+        Self { peers: Arc::new(Semaphore::new(peers)), strangers: Mutex::default(), most_strangers }
     }
 
     /// A place for a stranger. Where there is none, the oldest stranger has to leave: whoever has the token
@@ -49,12 +51,11 @@ impl Room {
         let leave = Arc::new(Notify::new());
         let mut strangers = lock(&self.strangers);
         strangers.push_back(Arc::clone(&leave));
-        let oldest = if strangers.len() > MOST_STRANGERS { strangers.pop_front() } else { None };
+        let oldest = if strangers.len() > self.most_strangers { strangers.pop_front() } else { None };
         drop(strangers);
         if let Some(oldest) = oldest {
-            tracing::warn!(
-                "more than {MOST_STRANGERS} connections have not said hello; the oldest is closed"
-            );
+            let most = self.most_strangers;
+            tracing::warn!("more than {most} connections have not said hello; the oldest is closed");
             oldest.notify_one();
         }
         Stranger { room: Arc::clone(self), leave }
