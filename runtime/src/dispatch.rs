@@ -13,6 +13,7 @@ use crate::pool::Pool;
 use crate::queue::{Queue, Wake};
 use crate::registry::Registry;
 use crate::running::{run, run_async};
+use crate::ticks::{STALLED, Ticks};
 use serde_json::Value;
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -65,8 +66,6 @@ const MOST_WAITING: usize = 256;
 const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// A game that has not ticked for so long is said to stand still.
-const STALLED: Duration = Duration::from_secs(2);
 
 /// What all front ends share.
 pub(crate) struct Core {
@@ -86,19 +85,12 @@ pub(crate) struct Core {
     no_way: Arc<Queue>,
     workers: Pool,
     tasks: Pool,
-    ticks: Mutex<Ticks>,
+    ticks: Ticks,
     closing: Closing,
     /// Connections so far.
     connections: AtomicU64,
     /// Connections and listeners that are there.
     present: Arc<Present>,
-}
-
-/// When the game has last shown itself.
-struct Ticks {
-    last: Instant,
-    /// That it stands still since is in the log.
-    is_missed: bool,
 }
 
 /// Tells everybody when the host goes down.
@@ -139,7 +131,7 @@ impl Core {
             )),
             workers: Pool::new("tools", WORKERS, MOST_WAITING),
             tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
-            ticks: Mutex::new(Ticks { last: Instant::now(), is_missed: false }),
+            ticks: Ticks::new(),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
             present: Arc::default(),
@@ -240,36 +232,10 @@ impl Core {
             if let Ok(result) = tokio::time::timeout(left.min(STALLED), &mut result).await {
                 return Some(result);
             }
-            self.miss_ticks();
+            self.ticks.miss(self.queue.len());
             if left <= STALLED {
                 return None;
             }
-        }
-    }
-
-    /// Says in the log that the game stands still, once until it goes on.
-    fn miss_ticks(&self) {
-        let waiting = self.queue.len();
-        let mut ticks = lock(&self.ticks);
-        let since = ticks.last.elapsed();
-        if waiting > 0 && since >= STALLED && !std::mem::replace(&mut ticks.is_missed, true) {
-            drop(ticks);
-            tracing::warn!(
-                waiting,
-                "the game has not ticked for {} s, and calls wait for it",
-                since.as_secs()
-            );
-        }
-    }
-
-    /// The game shows itself.
-    fn tick(&self, now: Instant) {
-        let mut ticks = lock(&self.ticks);
-        let before = std::mem::replace(&mut *ticks, Ticks { last: now, is_missed: false });
-        drop(ticks);
-        if before.is_missed {
-            let seconds = now.duration_since(before.last).as_secs();
-            tracing::info!("the game ticks again, after {seconds} s");
         }
     }
 
@@ -352,7 +318,7 @@ impl Core {
     /// Runs what waits, within the budget.
     pub(crate) fn drain(&self, state: &mut dyn Any, budget: Budget) -> Ran {
         let start = Instant::now();
-        self.tick(start);
+        self.ticks.tick(start);
         let mut report = Ran::default();
         while report.ran < budget.calls.max(1) && (report.ran == 0 || start.elapsed() < budget.time) {
             let Some(job) = self.queue.next() else { break };
@@ -441,7 +407,7 @@ impl Core {
     }
 
     fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
-        let since = lock(&self.ticks).last.elapsed();
+        let since = self.ticks.since();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());
         let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());

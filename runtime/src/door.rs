@@ -100,7 +100,8 @@ pub(crate) enum Closed {
     Full(usize),
 }
 
-/// Connections that have shown no token yet. One more, and the oldest of them is closed.
+/// Connections that have shown no token yet, or as many as may be inside: they may all come at once. One more,
+/// and the oldest of them is closed.
 const MOST_STRANGERS: usize = 16;
 /// Connections that are kept waiting for the answer to a wrong token; others are told at once.
 const MOST_PENITENT: usize = 32;

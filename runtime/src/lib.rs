@@ -88,6 +88,7 @@ mod socket_file;
 mod state;
 #[cfg(feature = "serve")]
 mod stream;
+mod ticks;
 mod tool;
 
 #[doc(hidden)]
