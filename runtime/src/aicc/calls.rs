@@ -20,11 +20,18 @@ use std::time::Instant;
 /// How a call has ended.
 type Outcome = Result<Map<String, Value>, Error>;
 
+/// Bytes of the id of a call.
+const LONGEST_ID: usize = 256;
+
 /// Takes a call, and has it carried out after those of the same session that were taken before. `text` is
 /// the whole message.
 pub(super) async fn take(shared: &Arc<Shared>, session: &Arc<Session>, call: ToolCall, text: &str) {
     let began = Instant::now();
     let id = call.call_id;
+    if id.as_str().len() > LONGEST_ID {
+        let text = format!("/call_id: must have at most {LONGEST_ID} bytes, since results repeat it");
+        return shared.tell_error(session, error(ErrorCode::InvalidInput, text));
+    }
     match session.open(id.as_str(), shared.settings.limits.calls) {
         Ok(()) => {}
         Err(Refusal::IsOpen) => {
@@ -39,7 +46,7 @@ pub(super) async fn take(shared: &Arc<Shared>, session: &Arc<Session>, call: Too
                 "{most} calls of this session run, or have results that wait to be read: try again when one has come"
             );
             let refused = Err(error(ErrorCode::ToolUnavailable, text));
-            return session.push(shared.result(session, id, refused, meta(shared, None, began)));
+            return session.push_result(shared.result(session, id, refused, meta(shared, None, began)));
         }
     }
     let entry = match find(shared, session, call.tool.as_str()) {

@@ -262,7 +262,7 @@ impl Connection {
             Message::Heartbeat(_) | Message::SessionResume(_) => {}
             Message::Error(told) => {
                 let (code, message) = (told.error.code, told.error.message);
-                tracing::warn!(session = %own, %code, %message, "an agent reports an error");
+                tracing::debug!(session = %own, %code, %message, "an agent reports an error");
             }
             Message::SessionInit(_) | Message::ToolResult(_) | Message::Event(_) => {
                 self.refuse(&format!("/type: only the bridge sends a {}", message.name()));
@@ -288,7 +288,11 @@ impl Connection {
         }
         let within = self.shared.settings.limits.read_within;
         let writer = self.writing.stop(within).await;
-        self.shared.sessions.close(&self.session, self.number);
+        if self.session.is_used() {
+            self.shared.sessions.leave(&self.session, self.number);
+        } else {
+            self.shared.sessions.close(&self.session, self.number);
+        }
         session.wish(self.wishes.clone());
         (self.session, self.leave) = (session, leave);
         let Some(writer) = writer else { return Err(End::Gone) };

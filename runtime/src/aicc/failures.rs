@@ -22,8 +22,8 @@ pub(super) fn error(code: ErrorCode, message: impl Into<String>) -> Error {
     Error::new(code, message, retryable)
 }
 
-/// A call that failed. One that never `began` did not run, because the game stands still or is busy: that
-/// can be tried again without harm.
+/// A call that failed. One that never `began`, because the game stands still or is busy, can be tried again
+/// without harm.
 pub(super) fn of_tool(failed: &ToolError, began: bool) -> Error {
     let message = failed.message();
     match failed.kind() {
@@ -34,10 +34,9 @@ pub(super) fn of_tool(failed: &ToolError, began: bool) -> Error {
             Error { retryable: failed.is_retryable(), ..error(ErrorCode::ExecutionFailed, message) }
         }
         ToolErrorKind::TimedOut if began => error(ErrorCode::Timeout, message),
-        ToolErrorKind::TimedOut => error(
-            ErrorCode::ToolUnavailable,
-            format!("{message}; it did not run: try again when the game goes on"),
-        ),
+        ToolErrorKind::TimedOut => {
+            error(ErrorCode::ToolUnavailable, format!("{message}; it did not run, so try again later"))
+        }
         ToolErrorKind::Internal => error(ErrorCode::InternalError, message),
     }
 }

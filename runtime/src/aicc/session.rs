@@ -38,6 +38,8 @@ struct State {
     bytes: usize,
     /// Results among it.
     results: usize,
+    /// It has had a call.
+    is_used: bool,
     /// Calls that run, by id; how to end them, once that is known.
     open: HashMap<String, Option<AbortHandle>>,
     usage: Usage,
@@ -88,6 +90,7 @@ impl Session {
                 outbox: VecDeque::new(),
                 bytes: 0,
                 results: 0,
+                is_used: false,
                 open: HashMap::new(),
                 usage: Usage::default(),
                 is_over: false,
@@ -167,6 +170,12 @@ impl Session {
         state.holder.is_none() && state.times_left == times
     }
 
+    /// Whether somebody may want it back: it has had a call, or another connection.
+    pub(super) fn is_used(&self) -> bool {
+        let state = lock(&self.state);
+        state.is_used || state.times_left > 0
+    }
+
     /// Nothing more comes of it: its calls are cancelled.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
@@ -180,11 +189,25 @@ impl Session {
 
     /// Has a message written.
     pub(super) fn push(&self, text: String) {
-        self.lay_down(text, false);
+        self.lay_down(text, false, None);
     }
 
-    fn lay_down(&self, text: String, is_result: bool) {
+    /// Has the result of a call written that was not taken.
+    pub(super) fn push_result(&self, text: String) {
+        self.lay_down(text, true, None);
+    }
+
+    /// A call has ended, with this result as a message.
+    pub(super) fn finish(&self, call: &str, result: String) {
+        self.lay_down(result, true, Some(call));
+        self.eased.notify_waiters();
+    }
+
+    fn lay_down(&self, text: String, is_result: bool, ended: Option<&str>) {
         let mut state = lock(&self.state);
+        if let Some(call) = ended {
+            state.open.remove(call);
+        }
         if state.is_over {
             return;
         }
@@ -257,6 +280,7 @@ impl Session {
             return Err(Refusal::TooMany);
         }
         state.open.insert(call.to_owned(), None);
+        state.is_used = true;
         Ok(())
     }
 
@@ -268,13 +292,6 @@ impl Session {
         } else if let Some(open) = state.open.get_mut(call) {
             *open = Some(handle);
         }
-    }
-
-    /// A call has ended, with this result as a message.
-    pub(super) fn finish(&self, call: &str, result: String) {
-        lock(&self.state).open.remove(call);
-        self.lay_down(result, true);
-        self.eased.notify_waiters();
     }
 
     /// What it has called.

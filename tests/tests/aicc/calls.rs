@@ -259,6 +259,8 @@ fn a_call_id_is_of_one_call_at_a_time() {
     let mut ended: Vec<Value> = (0..3).map(|_| agent.answer()["call_id"].clone()).collect();
     ended.sort_by_key(Value::to_string);
     assert_eq!(ended, ["b", "c", "same"]);
+    agent.begin_call(&"x".repeat(257), "test_echo", json!({ "text": "a" }));
+    assert!(error(&agent.answer(), "invalid_input").contains("/call_id: must have at most 256 bytes"));
     agent.begin_call("same", "test_echo", json!({ "text": "a" }));
     assert_eq!(agent.answer()["output"], json!({ "result": "a" }), "then it is free again");
 }

@@ -40,6 +40,16 @@ fn what_runs_goes_on_and_its_results_wait() {
     let mut ended = [agent.answer(), agent.answer()].map(|result| result["call_id"].clone());
     ended.sort_by_key(Value::to_string);
     assert_eq!(ended, ["a", "b"]);
+    // Who takes up another one has not closed this one.
+    let other = game.agent().session.clone();
+    agent.begin_call("c", "test_sleep", json!({ "ms": "100" }));
+    agent.session.clone_from(&other);
+    resume(&mut agent, &other);
+    agent.begin();
+    assert_eq!(agent.session, other);
+    resume(&mut agent, &session);
+    agent.begin();
+    assert_eq!(agent.answer()["call_id"], "c");
     // Resuming what one has is asking for the manifest.
     resume(&mut agent, &session);
     assert_eq!(agent.answer()["session_id"], session);
