@@ -10,6 +10,7 @@ use crate::function::{Place, Registered};
 use crate::held::Held;
 use crate::pool::Pool;
 use crate::queue::{Queue, Wake};
+use crate::quick::Runner;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
 use serde_json::Value;
@@ -61,9 +62,9 @@ const MOST_ASYNC: usize = 256;
 /// Calls that may wait for each of them.
 const MOST_WAITING: usize = 256;
 /// Why nothing is taken or finished any more.
-const SHUTTING_DOWN: &str = "the game is shutting down";
+pub(crate) const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
-const FAREWELL: Duration = Duration::from_millis(500);
+pub(crate) const FAREWELL: Duration = Duration::from_millis(500);
 /// A game that has not ticked for so long is said to stand still.
 const STALLED: Duration = Duration::from_secs(2);
 
@@ -84,6 +85,8 @@ pub(crate) struct Core {
     no_way: Arc<Queue>,
     workers: Pool,
     tasks: Pool,
+    /// Runs tools without state that have always been quick.
+    pub(crate) quick_ones: Arc<Runner>,
     ticked: Mutex<Instant>,
     closing: Closing,
     /// Connections so far.
@@ -129,6 +132,7 @@ impl Core {
             )),
             workers: Pool::new("tools", WORKERS, MOST_WAITING),
             tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
+            quick_ones: Arc::default(),
             ticked: Mutex::new(Instant::now()),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
@@ -220,7 +224,7 @@ impl Core {
         self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
     }
 
-    fn call_of(
+    pub(crate) fn call_of(
         self: &Arc<Self>,
         name: &'static str,
         place: Place,
@@ -304,6 +308,7 @@ impl Core {
     pub(crate) fn close(&self) {
         self.queue.close(SHUTTING_DOWN);
         self.closing.0.send_replace(true);
+        self.quick_ones.close();
         let count = lock(&self.present.count);
         let is_there = |count: &mut usize| *count > 0;
         let waited = self.present.changed.wait_timeout_while(count, FAREWELL, is_there);
@@ -350,7 +355,10 @@ impl Core {
         let registered = Arc::clone(registered);
         let work = move || {
             let _place = place;
-            run(&registered, None, &call, arguments)
+            let start = Instant::now();
+            let result = run(&registered, None, &call, arguments);
+            registered.pace.note(start.elapsed());
+            result
         };
         tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
     }
@@ -361,7 +369,7 @@ impl Core {
     }
 
     /// A tool may be taken away while a call waits for it.
-    fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
+    pub(crate) fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
         if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.function.name)) }
     }
 
@@ -369,7 +377,7 @@ impl Core {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
+    pub(crate) fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
         let since = lock(&self.ticked).elapsed();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());

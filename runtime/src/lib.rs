@@ -67,6 +67,7 @@ mod outputs;
 mod pool;
 mod progress;
 mod queue;
+mod quick;
 #[cfg(feature = "serve")]
 mod random;
 mod references;

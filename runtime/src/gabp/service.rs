@@ -67,6 +67,9 @@ impl gabp::Service for Asked {
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
         let (core, arguments) = (&self.shared.core, arguments(&self.body));
+        if let Some(quick) = &self.quick {
+            return quick.run(arguments).map_err(|failed| of_tool(&failed));
+        }
         core.call(call.name.as_str(), arguments, self.caller.clone()).await.map_err(|failed| of_tool(&failed))
     }
 

@@ -6,7 +6,7 @@ use super::{CoreHandle, Endpoint, FrontEnd, Listening, front_end::Announcement};
 use crate::attention::Board;
 #[cfg(feature = "serve")]
 use crate::dispatch::lock;
-use crate::dispatch::{Core, TOOL_TIMEOUT, WORKERS};
+use crate::dispatch::{Core, FAREWELL, TOOL_TIMEOUT, WORKERS};
 use crate::event::Event as _;
 use crate::held::Held;
 use crate::offer::Offer;
@@ -17,6 +17,7 @@ use crate::random;
 use crate::registry::{Registry, Tools};
 use ludwire_protocols::gabp;
 use std::collections::BTreeSet;
+use std::io;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -194,7 +195,8 @@ impl<S: 'static> Builder<S> {
             move |source| BuildError::Io { what, source }
         };
         let runtime = host.runtime().map_err(io_error("starting the network thread"))?;
-        runtime.spawn(host.core.events.clone().hand_out());
+        hand_out(&host.core).map_err(io_error("starting the thread for events"))?;
+        host.core.quick_ones.run_on(runtime.clone());
         let fresh_token = random::token().map_err(io_error("making a token"))?;
         let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
         let entered = runtime.enter();
@@ -217,6 +219,20 @@ impl<S: 'static> Builder<S> {
         }
         Ok(host)
     }
+}
+
+/// Hands events out on a thread of its own, until the host goes down: no tool holds it up.
+fn hand_out(core: &Core) -> io::Result<()> {
+    let (events, closing) = (core.events.clone(), core.closing());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let until_the_end = async move {
+        tokio::select! {
+            () = events.hand_out() => {}
+            () = async { closing.wait().await; tokio::time::sleep(FAREWELL).await } => {}
+        }
+    };
+    let thread = std::thread::Builder::new().name("ludwire-events".to_owned());
+    thread.spawn(move || runtime.block_on(until_the_end)).map(drop)
 }
 
 /// Why a tool can be no method of the game's own.
