@@ -2,12 +2,12 @@
 
 use crate::REGENERATE;
 use crate::diagnostics::{Diagnostics, Place, Result};
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::VisitMut;
-use syn::{Expr, Item};
+use syn::{Attribute, Expr, Item, ItemMod, braced};
 
 /// How much of a sha256 the headers show.
 pub const SHORT_DIGEST: usize = 12;
@@ -38,17 +38,10 @@ impl Default for Header {
 ///
 /// The tokens are no Rust: a fault of the emitter. The error shows the item that cannot be read.
 pub fn rust(header: &Header, tokens: TokenStream) -> Result<String> {
-    let mut region = String::new();
-    let parse = |input: ParseStream| file(input, &mut region);
-    let mut file = parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
-    Unparenthesized.visit_file_mut(&mut file);
     let mut text = head(header);
-    if !file.attrs.is_empty() {
-        text.push('\n');
-        text.push_str(unparse(file.attrs, Vec::new()).trim_end());
-        text.push('\n');
-    }
-    text.push_str(&items(file.items));
+    let mut region = String::new();
+    let parse = |input: ParseStream| file(input, &mut text, &mut region);
+    parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
     Ok(text)
 }
 
@@ -68,33 +61,63 @@ fn head(header: &Header) -> String {
     text
 }
 
-/// Items, each after a blank line; imports follow one another without.
-fn items(items: Vec<Item>) -> String {
-    let mut text = String::new();
+/// The items of a file or a module, each after a blank line; imports follow one another without. Each
+/// is printed before the next one is read: thousands of them would fill the memory. Tokens from
+/// `quote!` have no position, so where reading fails, `region` gets the text from the item that is wrong.
+fn items(input: ParseStream, text: &mut String, region: &mut String) -> syn::Result<()> {
     let mut after_import = false;
-    for item in items {
-        let import = matches!(item, Item::Use(_));
+    while !input.is_empty() {
+        let start = input.fork();
+        let (printed, import) = if is_module(input) {
+            (module(input, region)?, false)
+        } else {
+            let mut item: Item = input.parse().inspect_err(|_| *region = start.to_string())?;
+            Unparenthesized.visit_item_mut(&mut item);
+            let import = matches!(item, Item::Use(_));
+            (unparse(Vec::new(), vec![item]), import)
+        };
         if !(import && after_import) {
             text.push('\n');
         }
         after_import = import;
-        text.push_str(&match item {
-            Item::Mod(module) => inner_module(module),
-            item => unparse(Vec::new(), vec![item]),
-        });
+        text.push_str(&printed);
     }
-    text
+    Ok(())
+}
+
+/// Whether `mod name { … }` comes next.
+fn is_module(input: ParseStream) -> bool {
+    let mut at = input.cursor();
+    while let Some((_, next)) = at.punct().filter(|(punct, _)| punct.as_char() == '#') {
+        let Some((_, _, after)) = next.group(Delimiter::Bracket) else { return false };
+        at = after;
+    }
+    if let Some((_, next)) = at.ident().filter(|(ident, _)| ident == "pub") {
+        at = next.group(Delimiter::Parenthesis).map_or(next, |(_, _, after)| after);
+    }
+    let name = at.ident().filter(|(ident, _)| ident == "mod").and_then(|(_, at)| at.ident());
+    name.is_some_and(|(_, at)| at.group(Delimiter::Brace).is_some())
 }
 
 /// A module in a file, its items set apart as those of the file are.
-fn inner_module(mut module: syn::ItemMod) -> String {
-    let Some((_, inside)) = &mut module.content else { return unparse(Vec::new(), vec![Item::Mod(module)]) };
-    let inside = std::mem::take(inside);
+fn module(input: ParseStream, region: &mut String) -> syn::Result<String> {
+    let content;
+    let module = ItemMod {
+        attrs: input.call(Attribute::parse_outer)?,
+        vis: input.parse()?,
+        unsafety: None,
+        mod_token: input.parse()?,
+        ident: input.parse()?,
+        content: Some((braced!(content in input), Vec::new())),
+        semi: None,
+    };
+    let mut inside = String::new();
+    items(&content, &mut inside, region)?;
     let head = unparse(Vec::new(), vec![Item::Mod(module)]);
-    let Some(head) = head.trim_end().strip_suffix('}') else { return head };
+    let Some(head) = head.trim_end().strip_suffix('}') else { return Ok(head) };
     let mut text = format!("{}\n", head.trim_end());
     // No token goes over a line end: the emitters make literals of one line only.
-    for line in items(inside).trim_start_matches('\n').lines() {
+    for line in inside.trim_start_matches('\n').lines() {
         if !line.is_empty() {
             text.push_str("    ");
         }
@@ -102,7 +125,7 @@ fn inner_module(mut module: syn::ItemMod) -> String {
         text.push('\n');
     }
     text.push_str("}\n");
-    text
+    Ok(text)
 }
 
 /// Drops every parenthesis around an expression; the printer sets those that precedence needs.
@@ -145,20 +168,18 @@ pub fn short(sha256: &str) -> &str {
     sha256.get(..SHORT_DIGEST).unwrap_or(sha256)
 }
 
-/// Parses item by item: tokens from `quote!` have no position, so where it fails, `region` gets the
-/// text from the item that is wrong.
-fn file(input: ParseStream, region: &mut String) -> syn::Result<syn::File> {
+fn file(input: ParseStream, text: &mut String, region: &mut String) -> syn::Result<()> {
     let start = input.fork();
-    let attrs = input.call(syn::Attribute::parse_inner).inspect_err(|_| *region = start.to_string())?;
-    let mut items = Vec::new();
-    while !input.is_empty() {
-        let start = input.fork();
-        items.push(input.parse().inspect_err(|_| *region = start.to_string())?);
+    let attrs = input.call(Attribute::parse_inner).inspect_err(|_| *region = start.to_string())?;
+    if !attrs.is_empty() {
+        text.push('\n');
+        text.push_str(unparse(attrs, Vec::new()).trim_end());
+        text.push('\n');
     }
-    Ok(syn::File { shebang: None, frontmatter: None, attrs, items })
+    items(input, text, region)
 }
 
-fn unparse(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
+fn unparse(attrs: Vec<Attribute>, items: Vec<Item>) -> String {
     prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs, items })
 }
 

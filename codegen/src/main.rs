@@ -12,6 +12,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Turns protocol schemas into typed Rust messages and reference pages.
 #[derive(Parser)]
 #[command(name = "ludwire", version, subcommand_required = true, arg_required_else_help = true)]
@@ -49,7 +52,7 @@ struct Generate {
     config: Option<PathBuf>,
 }
 
-/// Print a Rust module for any schema.
+/// Print a Rust module for any schema, or write it into a file.
 ///
 /// The module stands by itself: the code that the types need is in it. It works at any place in a
 /// crate, in editions 2021 and 2024, and reads no ludwire.toml.
@@ -69,6 +72,10 @@ struct Emit {
     /// Take the files of a folder for the URLs that start with a prefix.
     #[arg(long, value_name = "URL-PREFIX=FOLDER", value_parser = mapping)]
     map: Vec<(String, PathBuf)>,
+
+    /// Write the module into this file, and only if the schemas are accepted, instead of printing it.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Print what the code needs instead: the body of [dependencies] in Cargo.toml.
     #[arg(long, exclusive = true)]
@@ -96,22 +103,32 @@ struct Outcome {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(arguments) => generate(&arguments),
-        Command::Emit(arguments) => match emit(arguments) {
-            Ok(Ok((text, summary))) => {
-                if let Some(summary) = summary {
-                    warn(&summary);
-                    for (name, place) in &summary.values {
-                        note(place, &format!("{name} is a checked JSON value: no Rust type says its rules"));
+        Command::Emit(mut arguments) => {
+            let out = arguments.out.take();
+            match emit(arguments) {
+                Ok(Ok((text, summary))) => {
+                    if let Some(summary) = summary {
+                        warn(&summary);
+                        for (name, place) in &summary.values {
+                            note(
+                                place,
+                                &format!("{name} is a checked JSON value: no Rust type says its rules"),
+                            );
+                        }
                     }
+                    match out {
+                        Some(path) => write::file(&path, &text).map(|()| String::new()),
+                        None => Ok(text),
+                    }
+                    .map(|text| Outcome { text, differs: false })
                 }
-                Ok(Outcome { text, differs: false })
+                Ok(Err(refused)) => {
+                    report(&refused);
+                    return ExitCode::from(1);
+                }
+                Err(problems) => Err(problems),
             }
-            Ok(Err(refused)) => {
-                report(&refused);
-                return ExitCode::from(1);
-            }
-            Err(problems) => Err(problems),
-        },
+        }
     };
     match outcome {
         Ok(outcome) => finish(&outcome),
@@ -143,7 +160,9 @@ fn emit(arguments: Emit) -> Result<Result<Emitted>> {
     for (number, (prefix, folder)) in arguments.map.into_iter().enumerate() {
         // No file has such a path, so what is mapped never mixes with what is named.
         let name = format!("map:{number}");
-        source.documents.extend(load::mapped(&folder, &name)?);
+        let mapped = load::mapped(&folder, &name)?;
+        source.documents.extend(mapped.documents);
+        source.sources.extend(mapped.sources);
         mappings.push(Mapping { prefix, folder: name });
     }
     let formats = match arguments.formats {

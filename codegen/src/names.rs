@@ -165,11 +165,16 @@ fn symbol(c: char) -> Option<&'static str> {
 
 /// Keywords get an underscore; `r#` is not possible for all of them and reads worse.
 fn escaped(name: String) -> String {
-    const KEYWORDS: &str = "Self abstract as async await become box break const continue crate do dyn else enum \
-        extern false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return \
-        self static struct super trait true try type typeof unsafe unsized use virtual where while yield";
-    if KEYWORDS.split_whitespace().any(|keyword| keyword == name) { name + "_" } else { name }
+    if KEYWORDS.contains(&name.as_str()) { name + "_" } else { name }
 }
+
+const KEYWORDS: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ pub use apply::apply;
 pub use read::read;
 
 use crate::diagnostics::Place;
-use crate::ir::{Amendment, Constant, ErrorCode, MessageKind};
+use crate::ir::{Amendment, Constant, Enforcement, ErrorCode, MessageKind};
 use crate::json::Node;
 use std::sync::Arc;
 
@@ -28,6 +28,8 @@ pub struct Overlay {
     pub constants: Vec<Constant>,
     /// Error codes that the schemas do not list.
     pub errors: Vec<ErrorCode>,
+    /// What becomes of the rules of a catalogue, and where each is said.
+    pub enforcement: Vec<(Enforcement, Place)>,
     /// The file as diagnostics show it.
     pub display: String,
     /// Its text, for showing lines.

@@ -11,7 +11,9 @@ mod report;
 use crate::OutputFile;
 use crate::config::Config;
 use crate::diagnostics::{Diagnostics, Place, Result};
-use std::io;
+use crate::load::slashes;
+use std::path::Path;
+use std::{fs, io, process};
 
 /// What becomes of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,38 @@ pub fn run(config: &Config, files: &[OutputFile], mode: Mode) -> Result<Report> 
         apply::changes(config, files, &changes)?;
     }
     Ok(Report { mode, protocols: config.protocols.len(), files: files.len(), changes })
+}
+
+/// Brings one file up to date: nobody ever reads half of it, and it is touched only when its content
+/// changes. A link stays one.
+///
+/// # Errors
+///
+/// A file that cannot be written, and what is no file.
+pub fn file(path: &Path, content: &str) -> Result<()> {
+    let display = slashes(path);
+    let there = match fs::canonicalize(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(io_error(&display, "write", &error)),
+    };
+    if there.exists() && !there.is_file() {
+        return Err(Diagnostics::one(Place { file: display, ..Place::default() }, "is no file"));
+    }
+    if fs::read(&there).is_ok_and(|old| old == content.as_bytes()) {
+        return Ok(());
+    }
+    replace(&there, content).map_err(|error| io_error(&display, "write", &error))
+}
+
+/// Writes beside the file and renames.
+fn replace(path: &Path, content: &str) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
+    let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), process::id()));
+    fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // What is wrong is told; a file left behind would be an orphan of the next run.
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
 /// An error of the operating system, with the path.

@@ -56,6 +56,10 @@ impl Project {
         fs::write(path, content).expect("it is writable");
     }
 
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.0.join(path)).expect("it is a text")
+    }
+
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         ludwire(&self.0, arguments)
     }
@@ -262,6 +266,54 @@ fn a_keyword_that_looks_misspelt_is_told_and_no_error() {
     let (code, _, stderr) = project.run(&["generate"]);
     let start = "warning: schemas/ping.json:3:3 (#/titel): \"titel\" is no keyword";
     assert_eq!((code, stderr.starts_with(start)), (0, true), "{stderr}");
+}
+
+#[test]
+fn emit_writes_a_file_only_if_the_schema_is_accepted() {
+    let project = Project::new();
+    project.put("a.json", r#"{"title": "A", "type": "integer"}"#);
+    project.put("wrong.json", r#"{"type": "strng"}"#);
+    project.put("a.rs", "old");
+    let (code, stdout, stderr) = project.run(&["emit", "--out", "a.rs", "wrong.json"]);
+    assert_eq!((code, stdout.as_str(), project.read("a.rs").as_str()), (1, "", "old"), "{stderr}");
+    let (code, stdout, stderr) = project.run(&["emit", "--out", "a.rs", "a.json"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
+    let (_, printed, _) = project.run(&["emit", "a.json"]);
+    assert_eq!(project.read("a.rs"), printed);
+    for (out, told) in [("no/a.rs", "no/a.rs: cannot write"), (".", ".: is no file")] {
+        let (code, _, stderr) = project.run(&["emit", "--out", out, "a.json"]);
+        assert_eq!((code, stderr.contains(told)), (2, true), "{stderr}");
+    }
+}
+
+#[test]
+fn rules_that_say_nothing_or_leave_nothing_are_told() {
+    let project = Project::new();
+    project.put(
+        "odd.json",
+        r#"{
+  "type": "object",
+  "properties": {
+    "a": { "type": "string", "format": "datetime" },
+    "b": { "type": "string", "format": "password", "minLength": 3, "maxLength": 2 },
+    "c": { "type": "number", "minimum": 1.5, "maximum": 1.25 },
+    "d": { "type": "number", "exclusiveMinimum": 100, "maximum": 1E+2 },
+    "e": { "minItems": 1, "maxItems": 1, "minProperties": 2, "maxProperties": 0, "minimum": 1, "maximum": 1.0 }
+  }
+}"#,
+    );
+    let (code, _, stderr) = project.run(&["emit", "odd.json"]);
+    let told: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("warning: odd.json:")).collect();
+    let expected = [
+        "4:30 (#/properties/a/format): \"datetime\" is no format that is known, and says nothing; did you mean \
+         `date-time`?",
+        "5:30 (#/properties/b/format): \"password\" is no format that is known, and says nothing",
+        "5:68 (#/properties/b/maxLength): no string keeps it beside `minLength` 3",
+        "6:46 (#/properties/c/maximum): no number keeps it beside `minimum` 1.5",
+        "7:55 (#/properties/d/maximum): no number keeps it beside `exclusiveMinimum` 100",
+        "8:64 (#/properties/e/maxProperties): no object keeps it beside `minProperties` 2",
+    ];
+    assert_eq!((code, told), (0, expected.to_vec()), "{stderr}");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn signature(tool: &Function, p: &TokenStream) -> TokenStream {
     };
     code! {
         fn __ludwire_signature(signature: &mut #p::Signature) {
-            use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
+            use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _, PlainReference as _};
             #lenient
             #(#parameters)*
             #one_state
@@ -314,7 +314,7 @@ fn run(tool: &Function, p: &TokenStream) -> TokenStream {
     code! {
         #allow
         #head {
-            use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _};
+            use #p::{AnyArgument as _, AnyOutput as _, AnyReference as _, PlainReference as _};
             let mut arguments = context.arguments();
             #(#read)*
             arguments.finish()?;

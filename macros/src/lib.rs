@@ -50,8 +50,8 @@ use role::{Kind, Role};
 /// | `thread = game` | It runs on the game's thread though it takes no state; `worker` says that it does not, and is an error where it takes the state. |
 /// | `read_only`, `destructive`, `idempotent` | Hints: it changes nothing; what it does cannot be taken back; twice is as once. `= false` says that it is not so. |
 /// | `examples = [{ "hp": 3 }]` | Arguments as they could be, as JSON or expressions. They stand in the input schema, which must accept them, or the host is not built. |
-/// | `requires = "world:write"` | A capability that a caller must have, or a list of them. Shown in the manifest; GABP has no capabilities, so nothing asks for them yet. |
-/// | `limits(per_minute = 60, per_session = 500)` | How often it may be called, either or both. Shown in the manifest; nothing counts yet. |
+/// | `requires = "world:write"` | A capability that a caller must have, or a list of them. Shown in the manifest, and asked for where sessions have capabilities, as AICC's do. |
+/// | `limits(per_minute = 60, per_session = 500)` | How often it may be called, either or both. Shown in the manifest, and counted for each session where there are sessions, as in AICC. |
 /// | `crate = engine::ludwire` | The path of the runtime, where it is not `::ludwire`. |
 ///
 /// # Parameters

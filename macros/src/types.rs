@@ -10,12 +10,6 @@ pub(crate) fn one_state(noun: &str) -> String {
     format!("{noun} has one state: put what it needs into one struct, and take that")
 }
 
-const NO_ARGUMENT: &str = "a reference is to the game's state, to `Call` or to a `Res`: take this argument by value, without \
-                           `&`; only `&str` and `&[T]` are lent";
-
-const NO_STATE: &str = "`&mut` is for the game's state, which is a struct or an enum of yours: put this value into one, and \
-                        take that; an argument is taken by value, without `&mut`";
-
 const NO_GENERICS: &str = "a function has one signature, which agents see: name the type";
 
 /// A type of Rust's own, as far as it is spelled like one.
@@ -149,17 +143,10 @@ pub(crate) fn check_reference(ty: &Type, generics: &Generics, in_impl: bool, mis
     check_lifetime(ty, generics, mistakes);
     let Type::Reference(reference) = ungrouped_type(ty) else { return };
     let target = ungrouped_type(&reference.elem);
-    let no_state = if reference.mutability.is_some() { NO_STATE } else { NO_ARGUMENT };
     match target {
         Type::Slice(_) => mistakes.on(ty, "an argument is lent, not given away: write `&[…]`, without `mut`"),
-        Type::Reference(_) | Type::Ptr(_) | Type::Array(_) | Type::Tuple(_) | Type::FnPtr(_) => {
-            mistakes.on(ty, no_state);
-        }
         Type::Path(path) if path.path.is_ident("str") => {
             mistakes.on(ty, "an argument is lent, not given away: write `&str`, without `mut`");
-        }
-        Type::Path(path) if Spelled::of(target).is_some() || is_option_path(path) => {
-            mistakes.on(ty, no_state);
         }
         _ => open(target, in_impl, mistakes),
     }

@@ -1,7 +1,7 @@
 //! A small tile world that agents can play.
 //!
 //! ```text
-//! cargo run -p ludwire --example arena -- --gabp 127.0.0.1:0
+//! cargo run -p ludwire --example arena -- --gabp 127.0.0.1:0 --ai-control 127.0.0.1:0 --aicc 127.0.0.1:0
 //! ```
 //!
 //! When it is ready it prints one line of JSON, where it listens and which file holds the token, and
@@ -9,7 +9,8 @@
 //! `ARENA_TOKEN`, else a fresh one stands in the bridge file. SIGINT and SIGTERM end it.
 
 use clap::Parser;
-use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, tool};
+use ludwire::protocols::aicc::WorldKind;
+use ludwire::{AiControl, Aicc, Budget, Call, Event, Gabp, Host, ToolError, observe, tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -147,6 +148,12 @@ fn look(arena: &Arena) -> Look {
     Look { tick: arena.tick, entities: arena.entities.values().cloned().collect() }
 }
 
+/// What an agent sees that asks for no tool.
+#[observe]
+fn seen(arena: &Arena) -> Look {
+    look(arena)
+}
+
 /// Puts something new on a free tile.
 ///
 /// Fails when the tile is blocked or outside the arena.
@@ -264,6 +271,15 @@ struct Options {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     gabp: String,
 
+    /// Serve AiControl as well, on this address of the loopback.
+    #[arg(long, value_name = "ADDRESS")]
+    ai_control: Option<String>,
+
+    /// Serve AICC as well, on this address of the loopback; on a Unix socket with unix:PATH; or over
+    /// standard input and output with stdio.
+    #[arg(long, value_name = "ADDRESS")]
+    aicc: Option<String>,
+
     /// Write the bridge file here instead of at its usual place.
     #[arg(long, value_name = "FILE")]
     bridge_file: Option<PathBuf>,
@@ -299,12 +315,22 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = &options.bridge_file {
         gabp = gabp.bridge_file(path);
     }
-    let host = builder.serve(gabp).start()?;
+    let mut builder = builder.serve(gabp);
+    if let Some(address) = &options.ai_control {
+        builder = builder.serve(AiControl::at(address).token_env("ARENA_TOKEN"));
+    }
+    if let Some(address) = &options.aicc {
+        let ticks = 1.0 / TICK.as_secs_f64();
+        let aicc = aicc_transport(address).token_env("ARENA_TOKEN");
+        builder = builder.serve(aicc.world("Arena", WorldKind::N2d).tick_rate(ticks));
+    }
+    let host = builder.start()?;
     let ready: serde_json::Map<_, _> = host
         .endpoints()
         .iter()
         .map(|end| {
-            (end.protocol.to_owned(), json!({ "address": end.address, "bridgeFile": end.bridge_file }))
+            let name = if end.protocol == "aicontrol" { "aiControl" } else { end.protocol };
+            (name.to_owned(), json!({ "address": end.address, "bridgeFile": end.bridge_file }))
         })
         .collect();
     writeln!(io::stdout(), "{}", json!(ready))?;
@@ -337,6 +363,20 @@ fn transport(address: &str) -> Gabp {
 #[cfg(not(unix))]
 fn transport(address: &str) -> Gabp {
     Gabp::tcp(address)
+}
+
+#[cfg(unix)]
+fn aicc_transport(address: &str) -> Aicc {
+    match address.strip_prefix("unix:") {
+        Some(path) => Aicc::unix(path),
+        None if address == "stdio" => Aicc::stdio(),
+        None => Aicc::at(address),
+    }
+}
+
+#[cfg(not(unix))]
+fn aicc_transport(address: &str) -> Aicc {
+    Aicc::at(address)
 }
 
 /// Draws the map, over the last one.

@@ -26,7 +26,8 @@ fn spawn(
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let builder = Host::builder("Shipping", "1.0").tools(ludwire::registered::<World>());
     #[cfg(feature = "serve")]
-    let host = builder.serve(ludwire::Gabp::from_env().no_bridge_file()).start()?;
+    let host =
+        builder.serve(ludwire::Gabp::from_env().no_bridge_file()).serve(ludwire::AiControl::on(0)).start()?;
     #[cfg(not(feature = "serve"))]
     let host = builder.build()?;
     let mut world = World { orcs: 0 };

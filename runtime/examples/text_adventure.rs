@@ -10,6 +10,8 @@ use ludwire::{Budget, Call, Event, Gabp, Host, Page, ToolError, registered, reso
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A place in the house.
@@ -268,17 +270,26 @@ fn rules() -> &'static str {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    // Whoever ends the game lets the host go, and with it the file that says where it listens.
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
     let host = Host::builder("The cheese in the cellar", env!("CARGO_PKG_VERSION"))
         .tools(registered::<House>())
         .serve(Gabp::from_env())
         .start()?;
     println!("{:?}", host.endpoints());
     let mut house = House::default();
-    loop {
-        for _ in 0..50 {
-            host.run(&mut house, Budget::millis(4));
-            std::thread::sleep(Duration::from_millis(20));
+    let mut frames = (1..=FRAMES_OF_AN_HOUR).cycle();
+    while !stop.load(Ordering::Relaxed) {
+        host.run(&mut house, Budget::millis(4));
+        std::thread::sleep(Duration::from_millis(20));
+        if frames.next() == Some(FRAMES_OF_AN_HOUR) {
+            house.tick(&host);
         }
-        house.tick(&host);
     }
+    Ok(())
 }
+
+const FRAMES_OF_AN_HOUR: u32 = 50;

@@ -9,7 +9,7 @@ use crate::queue::Queue;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a running tool knows of its call. A parameter `call: &Call`, under any name, gets it.
@@ -22,7 +22,48 @@ pub struct Call {
     pub(crate) tool: &'static str,
     pub(crate) caller: Caller,
     pub(crate) deadline: Option<Instant>,
-    pub(crate) cancelled: Arc<AtomicBool>,
+    pub(crate) course: Arc<Course>,
+}
+
+/// What becomes of a call, for those who wait for it and for the tool.
+#[derive(Debug)]
+pub(crate) struct Course {
+    /// Nobody waits any more.
+    cancelled: AtomicBool,
+    /// The tick in which the function began, [`NEVER`] before.
+    began: AtomicU64,
+    /// Nobody waits for any call of this connection.
+    gone: Option<Arc<AtomicBool>>,
+    /// A tool is called, which lets a world move on that waits for that.
+    is_of_tool: bool,
+}
+
+const NEVER: u64 = u64::MAX;
+
+impl Course {
+    /// That of something else than a tool: it only looks.
+    pub(crate) fn new() -> Self {
+        let began = AtomicU64::new(NEVER);
+        Self { cancelled: AtomicBool::new(false), began, gone: None, is_of_tool: false }
+    }
+
+    pub(crate) fn of_tool() -> Self {
+        Self { is_of_tool: true, ..Self::new() }
+    }
+
+    /// That of a tool, for a connection that says when it has gone.
+    pub(crate) fn of_connection(gone: &Arc<AtomicBool>) -> Self {
+        Self { gone: Some(Arc::clone(gone)), ..Self::of_tool() }
+    }
+
+    /// The tick in which the function began; `None` as long as it waits.
+    pub(crate) fn began(&self) -> Option<u64> {
+        Some(self.began.load(Ordering::Relaxed)).filter(|tick| *tick != NEVER)
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Who calls.
@@ -42,7 +83,7 @@ pub enum Caller {
 
 impl Call {
     pub(crate) fn from_game(core: Arc<Core>, queue: Arc<Queue>, tool: &'static str) -> Self {
-        Self { core, queue, tool, caller: Caller::Game, deadline: None, cancelled: Arc::default() }
+        Self { core, queue, tool, caller: Caller::Game, deadline: None, course: Arc::new(Course::new()) }
     }
 
     /// Who calls.
@@ -53,7 +94,8 @@ impl Call {
     /// Nobody waits for the result any more: the deadline has passed, or the peer has gone. A tool
     /// that runs long looks at this now and then, and returns when it is true.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.course.cancelled.load(Ordering::Relaxed)
+            || self.course.gone.as_ref().is_some_and(|gone| gone.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
@@ -134,6 +176,14 @@ impl Call {
     pub fn progress(&self, done: f64, message: &str) {
         if self.core.registry.has_event(Progress::CHANNEL) {
             self.emit(&Progress::new(self.tool, &self.caller, done, message));
+        }
+    }
+
+    /// The function begins.
+    pub(crate) fn begin(&self) {
+        self.course.began.store(self.core.clock.tick(), Ordering::Relaxed);
+        if self.course.is_of_tool {
+            self.core.clock.ask();
         }
     }
 

@@ -3,7 +3,8 @@
 
 use crate::arguments::Sent;
 use crate::attention::Board;
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Course};
+use crate::clock::Clock;
 use crate::error::{ToolError, ToolErrorKind};
 use crate::events::Events;
 use crate::function::{Place, Registered};
@@ -13,10 +14,11 @@ use crate::queue::{Queue, Wake};
 use crate::quick::Runner;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
+use crate::ticks::{STALLED, Ticks};
 use serde_json::Value;
 use std::any::Any;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -64,9 +66,7 @@ const MOST_WAITING: usize = 256;
 /// Why nothing is taken or finished any more.
 pub(crate) const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
-pub(crate) const FAREWELL: Duration = Duration::from_millis(500);
-/// A game that has not ticked for so long is said to stand still.
-const STALLED: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What all front ends share.
 pub(crate) struct Core {
@@ -79,6 +79,7 @@ pub(crate) struct Core {
     /// Tools that peers may also ask for as methods of the game.
     pub(crate) methods: BTreeSet<String>,
     pub(crate) timeout: Duration,
+    pub(crate) clock: Clock,
     /// What waits for the game.
     queue: Arc<Queue>,
     /// The way to the game for tools that are on its thread: they would wait for themselves.
@@ -87,11 +88,11 @@ pub(crate) struct Core {
     tasks: Pool,
     /// Runs tools without state that have always been quick.
     pub(crate) quick_ones: Arc<Runner>,
-    ticked: Mutex<Instant>,
+    ticks: Ticks,
     closing: Closing,
     /// Connections so far.
     connections: AtomicU64,
-    /// Connections that are there.
+    /// Connections and listeners that are there.
     present: Arc<Present>,
 }
 
@@ -99,7 +100,7 @@ pub(crate) struct Core {
 #[derive(Clone)]
 pub(crate) struct Closing(watch::Sender<bool>);
 
-/// Connections that are there.
+/// Connections and listeners that are there.
 #[derive(Default)]
 struct Present {
     count: Mutex<usize>,
@@ -126,6 +127,7 @@ impl Core {
             attention: Board::default(),
             methods: BTreeSet::new(),
             timeout,
+            clock: Clock::default(),
             queue: Arc::default(),
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
@@ -133,7 +135,7 @@ impl Core {
             workers: Pool::new("tools", WORKERS, MOST_WAITING),
             tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
             quick_ones: Arc::default(),
-            ticked: Mutex::new(Instant::now()),
+            ticks: Ticks::new(),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
             present: Arc::default(),
@@ -166,7 +168,18 @@ impl Core {
         arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments.into(), caller).await
+        self.follow(name, arguments.into(), caller, Arc::new(Course::of_tool())).await
+    }
+
+    /// The same, where the course of the call matters.
+    pub(crate) async fn follow(
+        self: &Arc<Self>,
+        name: &str,
+        arguments: Sent,
+        caller: Caller,
+        course: Arc<Course>,
+    ) -> Result<Value, ToolError> {
+        self.run(&self.find(name)?, arguments, caller, course).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.
@@ -175,12 +188,13 @@ impl Core {
         registered: &Arc<Registered>,
         arguments: Sent,
         caller: Caller,
+        course: Arc<Course>,
     ) -> Result<Value, ToolError> {
         let name = registered.function.name;
         let timeout = registered.function.options.timeout.unwrap_or(self.timeout);
         let place = registered.place();
-        let call = self.call_of(name, place, caller, timeout);
-        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        let call = self.call_of(name, place, caller, timeout, course);
+        let _cancel = CancelOnDrop(Arc::clone(&call.course));
         let result = async {
             match place {
                 Place::Game => self.on_game(registered, arguments, &call).await,
@@ -188,6 +202,7 @@ impl Core {
                 Place::Runtime => {
                     let _place = self.tasks.enter().await?;
                     self.still_there(registered)?;
+                    call.begin();
                     run_async(registered, &call, arguments).await
                 }
             }
@@ -204,11 +219,27 @@ impl Core {
         result: impl Future<Output = Result<T, ToolError>>,
     ) -> Result<T, ToolError> {
         tokio::select! {
-            result = tokio::time::timeout(timeout, result) => match result {
-                Ok(result) => result,
-                Err(_) => Err(self.timed_out(name, place, timeout)),
+            result = self.watched(timeout, result) => match result {
+                Some(result) => result,
+                None => Err(self.timed_out(name, place, timeout)),
             },
             () = self.closing.wait() => Err(ToolError::unavailable(SHUTTING_DOWN)),
+        }
+    }
+
+    /// What comes within this time. While it is waited for, the log hears of a game that stands still.
+    async fn watched<T>(&self, timeout: Duration, result: impl Future<Output = T>) -> Option<T> {
+        let mut result = std::pin::pin!(result);
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            if let Ok(result) = tokio::time::timeout(left.min(STALLED), &mut result).await {
+                return Some(result);
+            }
+            self.ticks.miss(self.queue.len());
+            if left <= STALLED {
+                return None;
+            }
         }
     }
 
@@ -219,8 +250,8 @@ impl Core {
         caller: Caller,
         work: impl FnOnce(&Call, &mut dyn Any) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
-        let call = self.call_of(name, Place::Game, caller, self.timeout);
-        let _cancel = CancelOnDrop(Arc::clone(&call.cancelled));
+        let call = self.call_of(name, Place::Game, caller, self.timeout, Arc::new(Course::new()));
+        let _cancel = CancelOnDrop(Arc::clone(&call.course));
         self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
     }
 
@@ -230,6 +261,7 @@ impl Core {
         place: Place,
         caller: Caller,
         timeout: Duration,
+        course: Arc<Course>,
     ) -> Call {
         Call {
             core: Arc::clone(self),
@@ -237,7 +269,7 @@ impl Core {
             tool: name,
             caller,
             deadline: Instant::now().checked_add(timeout),
-            cancelled: Arc::default(),
+            course,
         }
     }
 
@@ -255,7 +287,9 @@ impl Core {
         arguments: Sent,
         runtime: impl FnOnce() -> Result<Handle, ToolError>,
     ) -> Result<Value, ToolError> {
-        self.run_here(&self.find(name)?, state, arguments, runtime)
+        let registered = self.find(name)?;
+        self.clock.ask();
+        self.run_here(&registered, state, arguments, runtime)
     }
 
     /// Runs a function at once, as [`Core::call_here`] runs a tool.
@@ -288,13 +322,14 @@ impl Core {
     /// Runs what waits, within the budget.
     pub(crate) fn drain(&self, state: &mut dyn Any, budget: Budget) -> Ran {
         let start = Instant::now();
-        *lock(&self.ticked) = start;
+        self.ticks.tick(start);
         let mut report = Ran::default();
         while report.ran < budget.calls.max(1) && (report.ran == 0 || start.elapsed() < budget.time) {
             let Some(job) = self.queue.next() else { break };
             job.run(state);
             report.ran += 1;
         }
+        self.clock.frame();
         report.overran = report.ran > 0 && start.elapsed() > budget.time;
         report.waiting = self.queue.len();
         report
@@ -324,7 +359,7 @@ impl Core {
         self.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Counts a connection for as long as what is given lives.
+    /// Counts a connection, or a listener, for as long as what is given lives.
     pub(crate) fn presence(&self) -> Presence {
         *lock(&self.present.count) += 1;
         Presence(Arc::clone(&self.present))
@@ -339,6 +374,7 @@ impl Core {
         let registered = Arc::clone(registered);
         let work = move |call: &Call, state: &mut dyn Any| {
             call.core.still_there(&registered)?;
+            call.begin();
             run(&registered, Some(state), call, arguments)
         };
         self.queue.ask(call, work).await
@@ -355,6 +391,7 @@ impl Core {
         let registered = Arc::clone(registered);
         let work = move || {
             let _place = place;
+            call.begin();
             let start = Instant::now();
             let result = run(&registered, None, &call, arguments);
             registered.pace.note(start.elapsed());
@@ -378,7 +415,7 @@ impl Core {
     }
 
     pub(crate) fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
-        let since = lock(&self.ticked).elapsed();
+        let since = self.ticks.since();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());
         let late = format!("`{name}` did not finish within {} s", timeout.as_secs_f32());
@@ -417,11 +454,11 @@ impl Drop for CloseOnDrop {
 }
 
 /// Tells a running call that nobody waits for it.
-struct CancelOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<Course>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

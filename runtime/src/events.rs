@@ -4,7 +4,9 @@
 //! subscriber, and the first connection that writes it makes a message of it for all.
 
 use crate::dispatch::{Core, lock};
+use crate::error::ToolError;
 use crate::event;
+use crate::running::caught;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -38,8 +40,8 @@ pub(crate) struct Events(Arc<Shared>);
 struct Shared {
     inner: Mutex<Inner>,
     subscribers: Mutex<Vec<Weak<Subscriber>>>,
-    /// Something is there to be handed out.
-    arrived: Notify,
+    /// There is somebody to hand out to.
+    subscribed: Notify,
 }
 
 #[derive(Default)]
@@ -49,8 +51,8 @@ struct Inner {
     fresh: VecDeque<Arc<Event>>,
     /// Events that could not be handed out in time.
     dropped: u64,
-    /// Whoever hands out sleeps, and must be woken.
-    sleeps: bool,
+    /// Subscriptions to all channels.
+    subscriptions: usize,
 }
 
 #[derive(Default)]
@@ -74,9 +76,11 @@ const MOST_QUEUED: usize = 1024;
 /// Events that wait to be handed out.
 const MOST_FRESH: usize = 8192;
 /// How often events are handed out while some come. To wake a thread takes the game's thread ten times
-/// as long as all else about an event, so that is done only after a pause.
+/// as long as all else about an event, so whoever hands out looks by itself.
 const PACE: Duration = Duration::from_millis(1);
-/// A pause is so many paces long.
+/// How often it looks after a pause: as often as a game has frames. Where nobody has subscribed, never.
+const LAZY_PACE: Duration = Duration::from_millis(16);
+/// A pause is so many paces without an event.
 const PAUSE: u32 = 500;
 
 impl Core {
@@ -89,14 +93,16 @@ impl Core {
             return;
         }
         let payload = if self.registry.has_event(channel) {
-            E::declaration().write(event)
+            // What panics in here is the user's, and no reason for a frame to end.
+            caught(channel, || E::declaration().write(event).map_err(ToolError::failed))
         } else {
-            Err("the host does not have it: `.tools(ludwire::registered())` gives it those of the program"
-                .to_owned())
+            let text =
+                "the host does not have it: `.tools(ludwire::registered())` gives it those of the program";
+            Err(ToolError::failed(text))
         };
         match payload {
             Ok(payload) => self.events.send(channel, Some(Arc::new(payload))),
-            Err(error) => tracing::error!(channel, error, "an event was not sent"),
+            Err(error) => tracing::error!(channel, %error, "an event was not sent"),
         }
     }
 }
@@ -118,7 +124,7 @@ impl Events {
     /// Numbers an event, and lays it down where somebody listens to its channel.
     fn send(&self, channel: &str, payload: Option<Arc<Value>>) {
         let mut inner = lock(&self.0.inner);
-        let Inner { channels, fresh, dropped, sleeps } = &mut *inner;
+        let Inner { channels, fresh, dropped, .. } = &mut *inner;
         let (name, state) = match channels.get_key_value(channel) {
             Some((name, _)) => {
                 let name = Arc::clone(name);
@@ -140,44 +146,41 @@ impl Events {
                 tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
             }
         }
-        let sleeps = std::mem::take(sleeps);
         fresh.push_back(Arc::new(Event { channel: name, seq, payload, encoded: OnceLock::new() }));
-        drop(inner);
-        if sleeps {
-            self.0.arrived.notify_one();
-        }
     }
 
     /// Hands out what comes, for ever.
     pub(crate) async fn hand_out(self) {
         let mut idle = 0;
         loop {
-            let fresh = {
-                let mut inner = lock(&self.0.inner);
-                inner.sleeps = inner.fresh.is_empty() && idle >= PAUSE;
-                std::mem::take(&mut inner.fresh)
-            };
-            if fresh.is_empty() {
-                if idle < PAUSE {
-                    idle += 1;
-                    tokio::time::sleep(PACE).await;
-                } else {
-                    self.0.arrived.notified().await;
-                    idle = 0;
-                }
-                continue;
+            idle = if self.hand_out_now() { 0 } else { idle + 1 };
+            if lock(&self.0.inner).subscriptions == 0 {
+                self.0.subscribed.notified().await;
+                idle = 0;
             }
-            idle = 0;
-            let mut all = Vec::new();
-            lock(&self.0.subscribers).retain(|subscriber| {
-                all.extend(subscriber.upgrade());
-                subscriber.strong_count() > 0
-            });
-            for subscriber in all {
-                subscriber.push(&fresh);
-            }
-            tokio::time::sleep(PACE).await;
+            tokio::time::sleep(if idle < PAUSE { PACE } else { LAZY_PACE }).await;
         }
+    }
+
+    /// Hands out what has come; whether something has.
+    pub(crate) fn hand_out_now(&self) -> bool {
+        // One at a time, so that events stay in their order.
+        let mut subscribers = lock(&self.0.subscribers);
+        let fresh = std::mem::take(&mut lock(&self.0.inner).fresh);
+        if fresh.is_empty() {
+            return false;
+        }
+        let mut all = Vec::new();
+        subscribers.retain(|subscriber| {
+            all.extend(subscriber.upgrade());
+            subscriber.strong_count() > 0
+        });
+        for subscriber in &all {
+            subscriber.push(&fresh);
+        }
+        // The last of a subscriber goes when nothing here is locked.
+        drop(subscribers);
+        true
     }
 
     /// A new peer, without channels.
@@ -201,8 +204,11 @@ impl Events {
         let mut inner = lock(&self.0.inner);
         if one_more {
             inner.channels.entry(Arc::from(channel)).or_default().subscribers += 1;
+            inner.subscriptions += 1;
+            self.0.subscribed.notify_one();
         } else if let Some(state) = inner.channels.get_mut(channel) {
             state.subscribers -= 1;
+            inner.subscriptions -= 1;
         }
     }
 }

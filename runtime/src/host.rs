@@ -6,7 +6,7 @@ mod front_end;
 
 pub use builder::Builder;
 #[cfg(feature = "serve")]
-pub(crate) use front_end::{Announcement, CoreHandle, Listening};
+pub(crate) use front_end::{Announcement, Begin, CoreHandle, Listening};
 #[cfg(feature = "serve")]
 pub use front_end::{Endpoint, FrontEnd};
 
@@ -71,6 +71,38 @@ impl<S: 'static> Host<S> {
     /// one waits. Call it once a frame.
     pub fn run(&self, state: &mut S, budget: Budget) -> Ran {
         self.core.drain(state, budget)
+    }
+
+    /// Whether the world moves on in this frame, said after [`Host::run`]. It always does, unless a protocol
+    /// is served whose settings make it wait for agents: then it does so in a frame in which a tool was
+    /// called, by whatever protocol or by [`Host::call`], or before which [`Host::trigger`] was.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Budget, Host};
+    /// # struct World { day: u32 }
+    /// # let host = Host::<World>::builder("Days", "1").build()?;
+    /// # let mut world = World { day: 1 };
+    /// host.run(&mut world, Budget::millis(4));
+    /// if host.should_tick() {
+    ///     world.day += 1;
+    /// }
+    /// # assert_eq!((world.day, host.tick()), (2, 1));
+    /// # Ok::<(), ludwire::BuildError>(())
+    /// ```
+    pub fn should_tick(&self) -> bool {
+        self.core.clock.is_due()
+    }
+
+    /// Lets a world that waits for agents move on in the frame of the next [`Host::run`]: a timer of the
+    /// game has run out, say, or a person has done something.
+    pub fn trigger(&self) {
+        self.core.clock.ask();
+    }
+
+    /// How often the world has ticked: once with each [`Host::run`] after which [`Host::should_tick`].
+    /// Protocols that speak of ticks mean these, and one within `run` is that which ends with it.
+    pub fn tick(&self) -> u64 {
+        self.core.clock.tick()
     }
 
     /// How many calls wait for [`Host::run`].

@@ -46,13 +46,20 @@
     allow(dead_code, reason = "what only peers need is called by nobody where there are none")
 )]
 
+#[cfg(feature = "serve")]
+mod aicc;
+#[cfg(feature = "serve")]
+mod aicontrol;
 mod arguments;
 mod attention;
 mod attributes;
 mod call;
 #[cfg(feature = "serve")]
 pub mod client;
+mod clock;
 mod dispatch;
+#[cfg(feature = "serve")]
+mod door;
 mod error;
 mod event;
 mod events;
@@ -62,6 +69,8 @@ mod gabp;
 mod held;
 mod host;
 mod inputs;
+#[cfg(feature = "serve")]
+mod listen;
 mod offer;
 mod outputs;
 mod pool;
@@ -75,12 +84,21 @@ mod registry;
 mod resource;
 mod running;
 mod schema;
+#[cfg(all(feature = "serve", unix))]
+mod socket_file;
 mod state;
+#[cfg(feature = "serve")]
+mod stream;
+mod ticks;
 mod tool;
 
 #[doc(hidden)]
 pub mod private;
 
+#[cfg(feature = "serve")]
+pub use aicc::{Aicc, Capabilities};
+#[cfg(feature = "serve")]
+pub use aicontrol::AiControl;
 pub use attention::{Attention, Attentions, Severity};
 pub use attributes::{Event, observe, resource, state, tool, tools};
 pub use call::{Call, Caller};

@@ -206,6 +206,6 @@ fn defects(what: &str, function: &Registered, held: &Held) -> Vec<String> {
 }
 
 /// The name in protocols that know no slash.
-fn flat(name: &str) -> String {
+pub(crate) fn flat(name: &str) -> String {
     name.replace(['/', '-'], "_")
 }

@@ -6,11 +6,11 @@
 //! watches notices, and has another task go on with those that wait; the tool is not taken for quick any
 //! more, and as long as it holds its thread, the tasks after it hand theirs over before they run a tool.
 //!
-//! What a run wakes up may wait for its thread, as the runtime has it. So nothing that all need depends on
-//! that: events are handed out by a thread of their own.
+//! What a run wakes up may wait for its thread, as the runtime has it. Nothing that all need is woken by one:
+//! events are looked for, not announced.
 
 use crate::arguments::Sent;
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Course};
 use crate::dispatch::{Core, SHUTTING_DOWN, lock};
 use crate::error::ToolError;
 use crate::function::{Place, Registered};
@@ -134,8 +134,9 @@ impl Core {
             return None;
         }
         let timeout = tool.function.options.timeout.unwrap_or(self.timeout);
-        let call = self.call_of(tool.function.name, Place::Worker, caller.clone(), timeout);
-        Some(Quick { call: Call { cancelled: Arc::clone(gone), ..call }, tool, timeout })
+        let course = Arc::new(Course::of_connection(gone));
+        let call = self.call_of(tool.function.name, Place::Worker, caller.clone(), timeout, course);
+        Some(Quick { call, tool, timeout })
     }
 }
 
@@ -143,6 +144,7 @@ impl Quick {
     /// Runs it on this thread.
     pub(crate) fn run(&self, arguments: Sent) -> Result<Value, ToolError> {
         self.call.core.still_there(&self.tool)?;
+        self.call.begin();
         run(&self.tool, None, &self.call, arguments)
     }
 

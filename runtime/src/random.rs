@@ -11,7 +11,7 @@ use std::io;
 pub(crate) fn token() -> io::Result<String> {
     let mut bytes = [0u8; 32];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 /// A random UUID (version 4).
@@ -24,7 +24,7 @@ pub(crate) fn uuid() -> io::Result<Uuid> {
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex(&bytes);
     let text = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-");
     Ok(text.parse().expect("32 hexadecimal digits in five groups are a UUID"))
 }
@@ -32,6 +32,12 @@ pub(crate) fn uuid() -> io::Result<Uuid> {
 /// Any number; the same one each time where the operating system has no randomness.
 pub(crate) fn number() -> u64 {
     getrandom::u64().unwrap_or_default()
+}
+
+/// Two digits a byte.
+fn hex(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
 }
 
 #[cfg(test)]

@@ -74,6 +74,44 @@ impl<T> Probe<Res<T>> {
     }
 }
 
+/// What holds a game: a type of the game's own. No plain type implements it.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` is no state of a game",
+    label = "the state is a struct or an enum of yours: put this value into it, and take that; or take it as an \
+             argument, by value"
+)]
+pub trait GameState: Sized {}
+
+/// A plain type behind a reference is a mistake, under whatever name it goes. What takes the probe by value is
+/// found before all else.
+pub trait PlainReference: Sized {
+    /// The type.
+    type Target;
+    /// It is no state.
+    fn reference(self) -> StateRole<Self::Target>
+    where
+        Self::Target: GameState,
+    {
+        StateRole(PhantomData)
+    }
+}
+
+macro_rules! plain {
+    ($([$($parameter:tt)*] $plain:ty),* $(,)?) => {$(
+        impl<$($parameter)*> PlainReference for Probe<$plain> {
+            type Target = $plain;
+        }
+    )*};
+}
+
+plain! {
+    [] i8, [] i16, [] i32, [] i64, [] i128, [] isize,
+    [] u8, [] u16, [] u32, [] u64, [] u128, [] usize,
+    [] f32, [] f64, [] bool, [] char, [] String,
+    [T] Vec<T>, [T] Option<T>, ['a, T] &'a T, ['a, T] &'a mut T, [T, const N: usize] [T; N],
+    [A] (A,), [A, B] (A, B), [A, B, C] (A, B, C), [A, B, C, D] (A, B, C, D),
+}
+
 /// Any other type behind a reference is the state.
 pub trait AnyReference {
     /// The type.

@@ -5,6 +5,7 @@ use crate::function::{Entry, Function, Location, Registered};
 use crate::held::Held;
 use crate::offer::{Made, Offer};
 use crate::resource::Resource;
+use crate::schema::shown;
 use crate::state::{self, Observation, State, States};
 use crate::tool::Tool;
 use std::any::TypeId;
@@ -13,6 +14,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use tokio::sync::watch;
 
 /// Tools for a host whose state is `S`, with the resources, states, events and the observation that go with
 /// them.
@@ -114,6 +116,8 @@ impl fmt::Display for Clash {
 #[derive(Default)]
 pub(crate) struct Registry {
     known: RwLock<Known>,
+    /// Counts changes, for front ends that tell their peers of them.
+    changes: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -162,6 +166,7 @@ impl Registry {
         known.states = states;
         known.observation = new.observations.first().cloned().or(known.observation.take());
         drop(known);
+        self.has_changed();
         new.tools.iter().for_each(|entry| entry.function.warn("tool"));
         new.resources.iter().for_each(|entry| entry.function.warn("resource"));
         new.states.iter().filter(|(_, writes)| !writes).for_each(|(function, _)| function.warn("state"));
@@ -209,26 +214,38 @@ impl Registry {
         if let Some(entry) = &removed {
             // For the calls that wait for it.
             entry.function.enabled.store(false, Ordering::Relaxed);
+            self.has_changed();
         }
         removed.is_some()
     }
 
     /// Whether there is one of that name.
     pub(crate) fn enable(&self, name: &str, enabled: bool) -> bool {
-        let known = self.read();
-        let found = known.tools.get(name);
-        if let Some(entry) = found {
-            entry.function.enabled.store(enabled, Ordering::Relaxed);
+        let found = self.read().tools.get(name).cloned();
+        if let Some(entry) = &found
+            && entry.function.enabled.swap(enabled, Ordering::Relaxed) != enabled
+        {
+            self.has_changed();
         }
         found.is_some()
     }
 
+    /// Tells when something was added, taken away, disabled or enabled.
+    #[cfg(feature = "serve")]
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    fn has_changed(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+
     /// What a peer is told who asks for a tool that is not there.
     pub(crate) fn unknown(&self, name: &str) -> String {
-        let all = self.all();
+        let (all, shown) = (self.all(), shown(name));
         match nearest(name, all.iter().map(|entry| entry.declared.function.name)) {
-            Some(near) => format!("there is no tool `{name}`, did you mean `{near}`?"),
-            None => format!("there is no tool `{name}`; tools/list gives the names"),
+            Some(near) => format!("there is no tool `{shown}`, did you mean `{near}`?"),
+            None => format!("there is no tool `{shown}`; the list of tools gives the names"),
         }
     }
 

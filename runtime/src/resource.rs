@@ -1,11 +1,11 @@
 //! What a game shows under URIs.
 
-use crate::call::Caller;
+use crate::call::{Caller, Course};
 use crate::dispatch::Core;
 use crate::error::{Problem, ToolError, ToolErrorKind};
 use crate::function::{Entry, Function};
 use crate::registry::nearest;
-use crate::schema::Form;
+use crate::schema::{At, Form, shown};
 use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -171,7 +171,7 @@ impl Resource {
                 },
                 _ => "is no UTF-8 behind its percent signs".to_owned(),
             };
-            problems.push(Problem { pointer: format!("/{name}"), message });
+            problems.push(At::Member(&At::Root, name).problem(message));
         }
         Some(if problems.is_empty() { Ok(arguments) } else { Err(problems) })
     }
@@ -285,7 +285,7 @@ pub(crate) fn from_text(schema: &Value, text: &str) -> Option<Value> {
     }
 }
 
-fn kinds(schema: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn kinds(schema: &Value) -> impl Iterator<Item = &str> {
     let (one, many) = match schema.get("type") {
         Some(Value::Array(kinds)) => (None, Some(kinds)),
         kind => (kind, None),
@@ -309,7 +309,8 @@ pub(crate) fn find(resources: &[Arc<Entry<Resource>>], uri: &str) -> Result<Foun
                 || "the list of resources gives the URIs".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            Err(ToolError::new(ToolErrorKind::NotFound, format!("there is no resource `{uri}`; {hint}")))
+            let text = format!("there is no resource `{}`; {hint}", shown(uri));
+            Err(ToolError::new(ToolErrorKind::NotFound, text))
         }
     }
 }
@@ -318,7 +319,8 @@ impl Core {
     /// Reads a resource for a peer.
     pub(crate) async fn read(self: &Arc<Self>, uri: &str, caller: Caller) -> Result<Content, ToolError> {
         let (entry, arguments) = find(&self.registry.resources(), uri)?;
-        self.run(&entry.function, arguments.into(), caller).await.map(|value| entry.content(value))
+        let course = Arc::new(Course::new());
+        self.run(&entry.function, arguments.into(), caller, course).await.map(|value| entry.content(value))
     }
 
     /// Reads a resource at once.

@@ -69,7 +69,7 @@ pub(crate) fn dropped<T>(tool: &'static str, value: T) {
 
 /// What `work` gives, or that it panicked.
 pub(crate) fn caught<T>(
-    tool: &'static str,
+    name: &'static str,
     work: impl FnOnce() -> Result<T, ToolError>,
 ) -> Result<T, ToolError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
@@ -79,12 +79,12 @@ pub(crate) fn caught<T>(
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_else(|| "no message".to_owned());
         // What a panic says may be a secret: it is for the log, not for the peer.
-        tracing::error!(tool, panic = text, "a tool panicked");
+        tracing::error!(name, panic = text, "code of the game panicked");
         // It is the user's, too. One that panics at its end, and so does what that panics with, is kept for ever.
         if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             std::mem::forget(again);
         }
-        Err(ToolError::internal(format!("`{tool}` panicked; the game's log says why")))
+        Err(ToolError::internal(format!("`{name}` panicked; the game's log says why")))
     })
 }
 

@@ -27,7 +27,7 @@ pub(crate) use plan::Plan;
 #[cfg(feature = "serve")]
 pub(crate) use text::member;
 pub(crate) use text::{Cursor, TWICE};
-pub(crate) use words::unknown;
+pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};
 
 use crate::error::{Problem, ToolError};

@@ -7,6 +7,7 @@ use crate::function::{Function, Registered};
 use crate::registry::nearest;
 use crate::resource::from_text;
 use crate::running::run;
+use crate::schema::shown;
 use serde_json::{Map, Value, json};
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +164,7 @@ fn unknown(states: &States, name: &str) -> ToolError {
         None if known.is_empty() => "this game has none".to_owned(),
         None => format!("there is `{}`", known.join("`, `")),
     };
-    ToolError::new(ToolErrorKind::NotFound, format!("there is no state `{name}`; {hint}"))
+    ToolError::new(ToolErrorKind::NotFound, format!("there is no state `{}`; {hint}", shown(name)))
 }
 
 fn of_whom(name: &str, player: Option<&str>) -> ToolError {
@@ -260,7 +261,10 @@ impl Core {
                     Ok(now) => {
                         done.applied.insert(field, now);
                     }
-                    Err((error, code)) => done.refused.push(Refused { field, error, code }),
+                    Err((error, code)) => {
+                        let field = shown(&field).into_owned();
+                        done.refused.push(Refused { field, error, code });
+                    }
                 }
             }
             Ok(done)
@@ -292,12 +296,30 @@ impl Core {
         write_one(&self.registry.states(), (name, value), state, &call, player).map_err(|(error, _)| error)
     }
 
-    /// What an agent sees.
+    /// What an agent sees, at once.
     pub(crate) fn observe_here(self: &Arc<Self>, state: &mut dyn Any) -> Result<Value, ToolError> {
-        let observation = self.registry.observation().ok_or_else(|| {
-            ToolError::new(ToolErrorKind::NotFound, "no function of this game has `#[observe]`")
-        })?;
+        let observation = self.observation()?;
         let call = self.call_of_game(observation.function.name);
         run(&observation, Some(state), &call, Map::new().into())
+    }
+
+    /// What an agent sees, for a peer. `then` is done with it before the game goes on.
+    pub(crate) async fn observe<T: Send + 'static>(
+        self: &Arc<Self>,
+        caller: Caller,
+        then: impl FnOnce(&Arc<Self>, Value) -> T + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let observation = self.observation()?;
+        self.with_game(observation.function.name, caller, move |call, state| {
+            let shown = run(&observation, Some(state), call, Map::new().into())?;
+            Ok(then(&call.core, shown))
+        })
+        .await
+    }
+
+    fn observation(&self) -> Result<Arc<Registered>, ToolError> {
+        self.registry.observation().ok_or_else(|| {
+            ToolError::new(ToolErrorKind::NotFound, "no function of this game has `#[observe]`")
+        })
     }
 }

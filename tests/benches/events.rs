@@ -59,7 +59,7 @@ fn main() {
             emit_unheard(unit)
         })
         .collect();
-    // Many at once, as in a frame in which much happens; and one now and then, which wakes who sleeps.
+    // Many at once, as in a frame in which much happens; and one now and then, also after a pause.
     let burst: Vec<Duration> = (0..200)
         .flat_map(|_| {
             std::thread::sleep(Duration::from_millis(5));
@@ -72,12 +72,34 @@ fn main() {
             emit(unit)
         })
         .collect();
+    // What it takes to write such a payload, while others hand events out: of a thread that has slept, the
+    // caches are cold.
+    let written: Vec<Duration> = (0..1000)
+        .map(|unit| {
+            emit(unit);
+            std::thread::sleep(Duration::from_millis(2));
+            let event = Moved { unit, x: 1.5, y: -2.0, name: "orc" };
+            let start = Instant::now();
+            let value = serde_json::to_value(&event);
+            let time = start.elapsed();
+            drop(value);
+            time
+        })
+        .collect();
+    let rare: Vec<Duration> = (0..20)
+        .map(|unit| {
+            std::thread::sleep(Duration::from_millis(700));
+            emit(unit)
+        })
+        .collect();
     println!("an event of four members, {SUBSCRIBERS} subscribers; the bar is {BAR:?}");
     for (what, times) in [
         ("unheard", unheard),
         ("unheard, one in 2 ms", cold),
         ("100 in a frame", burst),
         ("one in 2 ms", paced),
+        ("its to_value alone", written),
+        ("one in 700 ms", rare),
     ] {
         let mean = times.iter().sum::<Duration>() / u32::try_from(times.len()).expect("they are few");
         let mut times = times;

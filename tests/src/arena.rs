@@ -20,6 +20,8 @@ pub struct Arena {
     pub child: Child,
     /// Where it listens.
     pub address: String,
+    /// What it says when it is ready.
+    pub ready: Value,
     /// Its bridge file.
     pub bridge_file: PathBuf,
     /// What stands on its standard output after the first line.
@@ -41,7 +43,8 @@ pub fn programs() -> &'static Path {
     PROGRAMS.get_or_init(|| {
         // Cargo builds no programs of another package for a test.
         let built = Command::new(env!("CARGO"))
-            .args(["build", "-q", "-p", "ludwire", "--example", "arena", "--bin", "ludwire-agent"])
+            .args(["build", "-q", "-p", "ludwire", "--example", "arena", "--example", "text_adventure"])
+            .args(["--bin", "ludwire-agent"])
             .current_dir(super::workspace())
             .status()
             .expect("cargo runs");
@@ -76,10 +79,20 @@ impl Arena {
 
     /// Starts one with this bridge file on this address.
     pub fn start_with(bridge_file: &Path, address: &str) -> Self {
-        let mut child = arena()
-            .args(["--gabp", address, "--bridge-file"])
+        Self::start_command(bridge_file, arena().args(["--gabp", address]).env_remove("ARENA_TOKEN"))
+    }
+
+    /// Starts one on a free port with these arguments as well.
+    pub fn start_and(arguments: &[&str]) -> Self {
+        let mut command = arena();
+        command.args(["--gabp", "127.0.0.1:0"]).args(arguments).env_remove("ARENA_TOKEN");
+        Self::start_command(&fresh_path("bridge.json"), &mut command)
+    }
+
+    fn start_command(bridge_file: &Path, command: &mut Command) -> Self {
+        let mut child = command
+            .arg("--bridge-file")
             .arg(bridge_file)
-            .env_remove("ARENA_TOKEN")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -90,7 +103,7 @@ impl Arena {
         let ready: Value = serde_json::from_str(&line).expect("the line is JSON");
         let address = ready["gabp"]["address"].as_str().expect("an address").to_owned();
         assert_eq!(ready["gabp"]["bridgeFile"], bridge_file.to_str().expect("the path is UTF-8"));
-        Self { child, address, bridge_file: bridge_file.to_owned(), output }
+        Self { child, address, ready, bridge_file: bridge_file.to_owned(), output }
     }
 
     /// Its token.
@@ -112,10 +125,15 @@ impl Arena {
 
     /// Ends it as a supervisor would; its exit code.
     pub fn terminate(&mut self) -> Option<i32> {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
-        wait_for("the arena's end", || self.child.try_wait().expect("the arena can be waited for")).code()
+        terminate(&mut self.child)
     }
+}
+
+/// Ends a game as a supervisor would; its exit code.
+pub fn terminate(game: &mut Child) -> Option<i32> {
+    let pid = game.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
+    wait_for("the game's end", || game.try_wait().expect("it can be waited for")).code()
 }
 
 impl Drop for Arena {
@@ -206,7 +224,7 @@ impl Peer {
         self.reader.read_exact(&mut body).expect("the whole message comes");
         let message: Value = serde_json::from_slice(&body).expect("a message is JSON");
         let answers = message["id"].as_str().and_then(|id| self.asked.remove(id));
-        strict::check(&message, answers.as_deref());
+        strict::check("gabp", &message, answers.as_deref());
         Some(message)
     }
 

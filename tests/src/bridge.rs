@@ -127,17 +127,17 @@ impl Bridge {
                 message => message?,
             };
             if message["type"] == "event" {
-                strict::check(&message, None);
+                strict::check("gabp", &message, None);
                 self.events.push(message);
                 continue;
             }
             let answers = message["id"].as_str().expect("an answer has an id");
             if let Some(method) = self.late.remove(answers) {
-                strict::check(&message, Some(&method));
+                strict::check("gabp", &message, Some(&method));
                 continue;
             }
             assert_eq!(answers, own, "nothing else was asked for, and each answer comes once: {message}");
-            strict::check(&message, Some(method));
+            strict::check("gabp", &message, Some(method));
             return match message.get("result") {
                 Some(result) => {
                     assert_eq!(message.get("error"), None, "a null that is nothing is something: {message}");

@@ -7,6 +7,8 @@
 //!
 //! [`Oracle`]: protocol::Oracle
 
+pub mod agent;
+pub mod ai_control;
 pub mod arena;
 pub mod bridge;
 pub mod copy;

@@ -240,6 +240,42 @@ fn the_arena_shows_its_log() {
     assert!(text(&crashed.stderr).contains("the game's log says why"), "{}", text(&crashed.stderr));
     let mut log = String::new();
     child.stderr.take().expect("it is piped").read_to_string(&mut log).expect("it is text");
-    let told = log.lines().find(|line| line.contains("a tool panicked"));
+    let told = log.lines().find(|line| line.contains("code of the game panicked"));
     assert!(told.is_some_and(|told| told.contains("somebody called debug/crash")), "{log}");
+}
+
+#[test]
+fn the_same_is_asked_over_each_protocol() {
+    let arena = Arena::start_and(&["--ai-control", "127.0.0.1:0"]);
+    let ai_control = arena.ready["aiControl"]["address"].as_str().expect("an address").to_owned();
+    let over = |protocol: &str, arguments: &[&str]| {
+        let connect = if protocol == "aicontrol" { vec!["--connect", ai_control.as_str()] } else { vec![] };
+        let output = run(&arena, &[&["--protocol", protocol], connect.as_slice(), arguments].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for (number, protocol) in ["gabp", "aicontrol"].into_iter().enumerate() {
+        let tools = over(protocol, &["tools"]);
+        assert!(tools.0 == Some(0) && tools.1.contains("world/spawn"), "{protocol}: {tools:?}");
+        let spawn = format!(r#"{{"kind":"orc","at":{{"x":{number},"y":0}}}}"#);
+        let spawned = over(protocol, &["call", "world/spawn", &spawn, "--json"]);
+        assert_eq!(spawned, (Some(0), format!("{{\"id\":{}}}\n", number + 1), String::new()), "{protocol}");
+        let blocked = over(protocol, &["call", "world/spawn", &spawn]);
+        assert!(blocked.0 == Some(1) && blocked.2.contains("is blocked by orc"), "{protocol}: {blocked:?}");
+        let wrong: Value =
+            serde_json::from_str(&over(protocol, &["call", "world/spawn", "--json"]).1).expect("JSON");
+        assert_eq!(wrong["error"]["data"]["problems"][0]["pointer"], "/kind", "{protocol}: {wrong}");
+        let observed: Value = serde_json::from_str(&over(protocol, &["observe", "--json"]).1).expect("JSON");
+        assert_eq!(observed["entities"].as_array().map(Vec::len), Some(number + 1), "{protocol}: {observed}");
+        let events = over(protocol, &["events"]);
+        assert!(
+            events.0 == Some(0)
+                && events.1.contains(if number == 0 { "chat/said" } else { "command_completed" })
+        );
+    }
+    let states = over("aicontrol", &["states"]);
+    assert!(states.0 == Some(2) && states.2.contains("observation only"), "{states:?}");
+    let unknown = over("aicontrol", &["call", "world/spwan"]);
+    assert!(unknown.0 == Some(1) && unknown.2.contains("did you mean `world/spawn`?"), "{unknown:?}");
+    let connect = agent().args(["--connect", &ai_control, "tools"]).output().expect("the agent runs");
+    assert!(text(&connect.stderr).contains("--token-env names a variable"), "{}", text(&connect.stderr));
 }

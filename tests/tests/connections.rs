@@ -1,11 +1,12 @@
 //! What becomes of connections that do not do as they should.
 
-use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, state, tool};
+use ludwire::{Budget, Call, Event, Gabp, Host, ToolError, registered, resource, state, tool};
 use ludwire_tests::arena::{PATIENCE, Peer, hello, id, request, wait_for};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -136,6 +137,9 @@ fn there_is_room_for_so_many_and_a_takeover() {
     // A bridge takes over while its old socket is still open.
     let mut second = Peer::welcome(address(&host), TOKEN);
     let mut third = Peer::stranger(address(&host));
+    let answer = third.ask("session/hello", hello(TOKEN));
+    let told = answer["error"]["message"].as_str().expect("it is turned away");
+    assert!(told.contains("2 peers are there already"), "{answer}");
     assert_eq!(third.read(), None);
     for peer in [&mut first, &mut second] {
         assert!(peer.ask("session/ping", json!({}))["result"].is_object());
@@ -143,10 +147,161 @@ fn there_is_room_for_so_many_and_a_takeover() {
     drop(first);
     wait_for("room", || {
         let mut next = Peer::stranger(address(&host));
-        next.stream.write_all(&frame(&request(1, "session/hello", &hello(TOKEN)))).ok()?;
-        next.read()
+        next.ask("session/hello", hello(TOKEN)).get("result").cloned()
     });
 }
+
+#[test]
+fn strangers_that_say_nothing_keep_nobody_out() {
+    let host = host(|gabp| gabp.max_connections(2).hello_within(PATIENCE * 10));
+    let start = Instant::now();
+    let mut silent: Vec<Peer> = (0..40).map(|_| Peer::stranger(address(&host))).collect();
+    silent[30].raw(b"Content-Le");
+    let mut known = Peer::welcome(address(&host), TOKEN);
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    // The oldest have made room for the others.
+    for oldest in &mut silent[..20] {
+        assert_eq!(oldest.read(), None);
+    }
+    let mut last = silent.pop().expect("there are many");
+    assert_eq!(last.ask("session/hello", hello(TOKEN))["result"]["schemaVersion"], "1.0");
+    assert!(known.ask("session/ping", json!({}))["result"].is_object());
+}
+
+#[test]
+fn a_stranger_is_brief() {
+    let host = host(|gabp| gabp);
+    let mut stranger = Peer::stranger(address(&host));
+    stranger.raw(b"Content-Length: 20000\r\n\r\n");
+    assert_eq!(stranger.read(), None);
+    let mut known = Peer::welcome(address(&host), TOKEN);
+    assert_eq!(
+        known.call("test/echo", json!({ "text": "x".repeat(20_000) }))["result"]["result"]
+            .as_str()
+            .map(str::len),
+        Some(20_000)
+    );
+}
+
+#[test]
+fn a_peer_that_has_gone_is_missed_though_much_of_what_it_sent_has_not_been_read() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    peer.send(&request(0, "tools/call", &json!({ "name": "test/linger" })));
+    wait_for("the tool to begin", || LINGERS.load(Ordering::Acquire).then_some(()));
+    // The game does not tick, so that no more than some of these are taken.
+    for number in 1..400 {
+        peer.send(&request(number, "tools/call", &json!({ "name": "test/look" })));
+    }
+    wait_for("the calls", || (host.waiting() > 60).then_some(()));
+    let start = Instant::now();
+    drop(peer);
+    wait_for("the tool to see it", || LEFT.load(Ordering::Acquire).then_some(()));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    let ran = host.run(&mut World, Budget::millis(10_000));
+    assert_eq!(ran.ran, 0, "nobody waits for them");
+}
+
+#[test]
+fn whoever_closes_its_side_behind_many_requests_gets_all_answers() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    for number in 0..500 {
+        peer.send(&request(
+            number,
+            "tools/call",
+            &json!({ "name": "test/echo", "arguments": { "text": "a" } }),
+        ));
+    }
+    peer.stream.shutdown(std::net::Shutdown::Write).expect("it can be shut down");
+    let mut ids: Vec<String> =
+        (0..500).map(|_| peer.read().expect("an answer")["id"].as_str().expect("an id").to_owned()).collect();
+    ids.sort();
+    assert_eq!(ids, (0..500).map(id).collect::<Vec<_>>());
+    assert_eq!(peer.read(), None);
+}
+
+#[test]
+fn long_names_are_not_repeated() {
+    let host = host(|gabp| gabp.max_message_size(1 << 22));
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let long = "x".repeat(300_000);
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    let one = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
+    for (method, params) in [
+        ("tools/call", call(&format!("x/{long}"), json!({}))),
+        ("tools/call", call(&long, json!({}))),
+        ("tools/call", call("test/echo", one(&long, json!(0)))),
+        ("tools/call", call("test/pick", json!({ "which": long }))),
+        ("tools/call", call("test/pick", json!({ "which": "no", "at": one(&long, json!(0)) }))),
+        ("tools/call", call("test/pick", json!({ "which": "no", "at": { "x": long } }))),
+        ("tools/call", one(&long, json!(0))),
+        ("tools/get", json!({ "name": format!("x/{long}") })),
+        ("resources/read", json!({ "uri": format!("gabp://game/{long}") })),
+        ("resources/read", json!({ "uri": format!("gabp://test/paged?{long}=1") })),
+        ("resources/read", json!({ "uri": format!("gabp://test/paged?limit={long}") })),
+        ("resources/read", json!({ "uri": long })),
+        ("state/get", json!({ "components": [long] })),
+        (&format!("x/{long}"), json!({})),
+        (&long, json!({})),
+        ("state/set", json!({ "updates": one(&long, json!(0)) })),
+    ] {
+        peer.send(&request(1, method, &params));
+        if method == "state/set" {
+            wait_for("the request", || (host.waiting() > 0).then_some(()));
+            host.run(&mut World, Budget::millis(0));
+        }
+        let answer = peer.read().expect("an answer");
+        let text = answer.to_string();
+        assert!(text.len() < 2000, "{:.60}: {} bytes: {:.900}", method, text.len(), text);
+        assert!(text.contains("xxx") && !text.contains(&"x".repeat(201)), "{text}");
+    }
+}
+
+/// Lingers until nobody waits for it.
+#[tool("test/linger")]
+fn linger(call: &Call) {
+    LINGERS.store(true, Ordering::Release);
+    while !call.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    LEFT.store(true, Ordering::Release);
+}
+
+static LINGERS: AtomicBool = AtomicBool::new(false);
+static LEFT: AtomicBool = AtomicBool::new(false);
+
+/// A choice.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Which {
+    Yes,
+    No,
+}
+
+/// A place.
+#[derive(Deserialize, JsonSchema)]
+struct At {
+    x: i32,
+}
+
+/// Picks.
+#[tool("test/pick")]
+fn pick(which: Which, at: Option<At>) -> i32 {
+    match which {
+        Which::Yes => at.map_or(0, |at| at.x),
+        Which::No => 0,
+    }
+}
+
+/// Numbers.
+#[resource("gabp://test/paged{?limit}")]
+fn paged(#[arg(default = 5)] limit: u8) -> u8 {
+    limit
+}
+
+#[state("reads", write)]
+fn set_reads(#[expect(unused_variables, reason = "it is there")] value: u32) {}
 
 #[test]
 fn wrong_tokens_are_slowed_down_and_keep_nobody_out() {
@@ -277,6 +432,37 @@ fn a_state_is_read_once_however_often_it_is_named() {
     host.run(&mut World, Budget::millis(0));
     assert_eq!(peer.read().expect("an answer")["result"]["state"], json!({ "reads": 1 }));
 }
+
+#[test]
+fn what_is_set_is_set_though_the_answer_is_too_large() {
+    let host = host(|gabp| gabp);
+    let mut peer = Peer::welcome(address(&host), TOKEN);
+    let updates = json!({ "motto": "x".repeat(700_000), "reads": 3, "nothing": 0 });
+    peer.send(&request(1, "state/set", &json!({ "updates": updates })));
+    wait_for("the request", || (host.waiting() > 0).then_some(()));
+    host.run(&mut World, Budget::millis(0));
+    let answer = peer.read().expect("an answer");
+    assert_eq!(answer["error"]["code"], -32603);
+    assert_eq!(
+        answer["error"]["message"],
+        "set: `motto`, `reads`; not set: `nothing`; more cannot be told, since what holds now takes more than 1048576 \
+         bytes"
+    );
+    assert_eq!(MOTTO.lock().expect("nothing panics here").len(), 700_000);
+}
+
+/// What is said, twice.
+#[state("motto")]
+fn motto() -> String {
+    MOTTO.lock().expect("nothing panics here").repeat(2)
+}
+
+#[state("motto", write)]
+fn set_motto(motto: String) {
+    *MOTTO.lock().expect("nothing panics here") = motto;
+}
+
+static MOTTO: Mutex<String> = Mutex::new(String::new());
 
 #[test]
 fn a_host_that_goes_down_answers_what_waits_and_what_runs() {

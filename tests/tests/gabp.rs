@@ -18,7 +18,7 @@ fn message(answer: &Value) -> &str {
 #[test]
 fn a_client_in_another_language_plays() {
     let arena = Arena::start();
-    let script = ludwire_tests::workspace().join("tests/fixtures/gabp_client.py");
+    let script = ludwire_tests::workspace().join("tests/clients/gabp_agent.py");
     let output = Command::new("python3").arg(script).arg(&arena.bridge_file).output().expect("python3 runs");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

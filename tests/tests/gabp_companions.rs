@@ -121,7 +121,8 @@ impl Drop for End<'_> {
 /// Plays with a game that runs.
 fn play(test: impl FnOnce(&Host<World>, &mut Peer, Value)) {
     let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).bridge_file(fresh_path("companions.json"));
-    let host = Host::builder("Companions", "1").tools(registered()).serve(gabp).start().expect("it starts");
+    let builder = Host::builder("Companions", "1").tools(registered()).method("test/own");
+    let host = builder.serve(gabp).start().expect("it starts");
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let _end = End(&over);
@@ -325,6 +326,46 @@ fn states_are_read_and_set() {
         );
         assert_eq!(result(peer, "state/get", json!({ "components": ["hp"] }))["state"], json!({ "hp": 7 }));
     });
+}
+
+#[test]
+fn members_that_stand_twice_are_refused() {
+    play(|_, peer, _| {
+        let mut asked = |method: &str, params: &str| {
+            let id = "00000000-0000-4000-8000-000000000001";
+            let body = format!(
+                r#"{{"v":"gabp/1","id":"{id}","type":"request","method":"{method}","params":{params}}}"#
+            );
+            peer.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+            let answer = peer.read().expect("an answer");
+            answer["error"]["message"].as_str().map_or_else(|| answer.to_string(), str::to_owned)
+        };
+        for (method, params, told) in [
+            ("state/set", r#"{"updates":{"hp":1,"\u0068p":2}}"#, "/updates/hp: is given twice"),
+            ("state/set", r#"{"updates":{"hp":{"a":[{"b":1,"b":2}]}}}"#, "/updates/hp/a/0/b: is given twice"),
+            ("state/set", r#"{"updates":{"hp":1},"updates":{}}"#, "updates"),
+            ("tools/call", r#"{"name":"test/own","arguments":{"n":1,"n":2}}"#, "/n: is given twice"),
+            ("tools/call", r#"{"name":"test/own","parameters":{"n":1,"n":2}}"#, "/n: is given twice"),
+            (
+                "tools/call",
+                r#"{"name":"test/own","arguments":{"list":[{"a":1,"a":1}]}}"#,
+                "/list/0/a: is given twice",
+            ),
+            ("test/own", r#"{"n":1,"n":2}"#, "/n: is given twice"),
+            ("test/own", r#"{"list":[{"a":1,"a":1}]}"#, "/list/0/a: is given twice"),
+            ("resources/read", r#"{"uri":"gabp://game/units?limit=1&limit=2"}"#, "/limit: is given twice"),
+        ] {
+            let message = asked(method, params);
+            assert!(message.contains(told), "{method} {params}: {message}");
+        }
+        assert_eq!(result(peer, "state/get", json!({ "components": ["hp"] }))["state"], json!({ "hp": 9 }));
+    });
+}
+
+/// Is a method of the game's own, too.
+#[tool("test/own")]
+fn own(n: u8, list: Option<Vec<BTreeMap<String, u8>>>) -> usize {
+    usize::from(n) + list.map_or(0, |list| list.len())
 }
 
 #[test]

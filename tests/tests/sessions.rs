@@ -187,7 +187,7 @@ fn wait_for_room(address: &str) -> Peer {
         let hello = request(0, "session/hello", &hello(TOKEN)).to_string();
         let frame = format!("Content-Length: {}\r\n\r\n{hello}", hello.len());
         peer.stream.write_all(frame.as_bytes()).ok()?;
-        peer.read().map(|_| peer)
+        peer.read()?.get("result").is_some().then_some(peer)
     })
 }
 

@@ -26,13 +26,34 @@ fn has(program: &[u8], text: &str) -> bool {
 }
 
 #[test]
-fn without_the_feature_there_is_no_listener_and_no_client() {
-    // What the framing, the session, and the settings are known by.
+fn ai_control_protocol_security_shipping_build() {
+    // What can open a socket is not even asked of the packages that the runtime builds on.
+    for (options, serves) in [(&[][..], true), (&["--no-default-features"], false)] {
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "-p", "ludwire", "-e", "normal,features", "--prefix", "none"])
+            .args(options)
+            .current_dir(workspace())
+            .output()
+            .expect("cargo runs");
+        let tree = String::from_utf8(tree.stdout).expect("it is text");
+        assert!(tree.contains("tokio feature \"sync\""), "{tree}");
+        for part in ["tokio feature \"net\"", "socket2 v"] {
+            assert_eq!(tree.contains(part), serves, "{part} {options:?}");
+        }
+    }
+}
+
+/// For all protocols, not for this one only.
+#[test]
+fn ai_control_protocol_validation_shipping_artifact() {
+    // What the framing, the sessions, and the settings are known by.
     let marks = [
         "Content-Length: ",
         "say session/hello first",
         "GABP_SERVER_PORT",
         "bridge.json",
+        "show the token first, with the method auth",
+        "commands wait already, which is the most",
         // What a program asks of the system to do either, as it stands among what it is linked to.
         #[cfg(target_os = "linux")]
         "\0bind\0",

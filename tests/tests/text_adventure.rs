@@ -6,8 +6,10 @@ mod game;
 
 use game::House;
 use ludwire::{Budget, Gabp, Host, ToolError, ToolErrorKind, registered};
-use ludwire_tests::arena::{Peer, fresh_path};
+use ludwire_tests::arena::{Peer, fresh_path, programs, terminate};
 use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn host() -> Host<House> {
@@ -63,6 +65,24 @@ fn what_is_wrong_changes_nothing() {
     let error = set(json!({ "name": "Bob", "bag": ["sword"] }));
     assert!(error.message().starts_with("invalid arguments: /bag/0: must be one of"), "{error}");
     assert_eq!(host.state(&mut house, "hero", None), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_when_it_is_asked_to() {
+    let home = fresh_path("adventure-home");
+    std::fs::create_dir(&home).expect("it can be made");
+    let mut game = Command::new(programs().join("examples").join("text_adventure"));
+    game.env("HOME", &home).env_remove("GABP_SERVER_PORT").env_remove("GABP_TOKEN");
+    let mut game = game.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut line = String::new();
+    BufReader::new(game.stdout.take().expect("it is piped")).read_line(&mut line).expect("it is ready");
+    let file = ["Library/Application Support/gabp/bridge.json", ".config/gabp/bridge.json"];
+    let file =
+        file.iter().map(|path| home.join(path)).find(|path| path.exists()).expect("it says where it listens");
+    assert_eq!(terminate(&mut game), Some(0));
+    assert!(!file.exists());
+    std::fs::remove_dir_all(&home).expect("it can be removed");
 }
 
 /// Ends the game when a test ends, however it does.

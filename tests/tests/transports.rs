@@ -101,6 +101,30 @@ mod unix {
     }
 
     #[test]
+    fn of_two_that_begin_at_once_one_is_told() {
+        for round in 0..50 {
+            let socket = fresh_path("race.sock");
+            if round % 2 == 1 {
+                // What another game has left there is in nobody's way.
+                drop(UnixListener::bind(&socket).expect("it can be bound"));
+            }
+            let started: Vec<_> = std::thread::scope(|scope| {
+                let begin = || start(Gabp::unix(&socket).token(TOKEN).no_bridge_file());
+                let games: Vec<_> = (0..3).map(|_| scope.spawn(begin)).collect();
+                games.into_iter().map(|game| game.join().expect("it does not panic")).collect()
+            });
+            let (running, refused): (Vec<_>, Vec<_>) = started.into_iter().partition(Result::is_ok);
+            assert_eq!((running.len(), refused.len()), (1, 2), "{refused:?}");
+            for refused in refused {
+                let error = refused.expect_err("it is refused").to_string();
+                assert!(error.contains("somebody listens there"), "{error}");
+            }
+            let target = Target { address: format!("unix:{}", socket.display()), token: TOKEN.to_owned() };
+            greet(&target).expect("the one that has started is there");
+        }
+    }
+
+    #[test]
     fn a_copy_that_cannot_start_leaves_the_game_that_runs_alone() {
         let (socket, bridge_file) = (fresh_path("copy.sock"), fresh_path("copy.json"));
         let copy = || {
@@ -220,6 +244,71 @@ fn a_bridge_file_that_another_game_has_written_stays() {
     assert_eq!(target.address, theirs.endpoints()[0].address);
     drop(theirs);
     assert!(!path.exists());
+}
+
+#[test]
+fn a_copy_makes_room_again_for_the_game_that_runs() {
+    let path = fresh_path("again.json");
+    let gabp = || Gabp::tcp("127.0.0.1:0").bridge_file(&path);
+    let first = host(gabp());
+    let before = std::fs::read(&path).expect("it is there");
+    let second = host(gabp());
+    let third = host(gabp());
+    assert_ne!(std::fs::read(&path).expect("it is there"), before);
+    let gone = second.endpoints()[0].address.clone();
+    drop(second);
+    wait_for("its end", || std::net::TcpStream::connect(&gone).is_err().then_some(()));
+    let target = Target::from_bridge_file(&path).expect("it is that of the third");
+    assert_eq!(target.address, third.endpoints()[0].address);
+    // The second has gone, and its place stays empty.
+    drop(third);
+    assert!(!path.exists());
+    drop(first);
+
+    let first = host(gabp());
+    let before = std::fs::read(&path).expect("it is there");
+    drop(host(gabp()));
+    assert_eq!(std::fs::read(&path).expect("the first one still lives"), before);
+    assert_eq!(call_while_running(&first, Way::bridge_file(&path)), json!({ "result": 1 }));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&path).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    drop(first);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_host_that_cannot_start_takes_nothing() {
+    let (gabp, memory) = Gabp::memory();
+    let builder = || Host::builder("Transports", "1").tools(registered::<World>());
+    let failed = builder().serve(gabp.clone()).serve(Gabp::tcp("no address").no_bridge_file()).start();
+    assert!(failed.is_err());
+    assert!(memory.connect().is_err(), "no host has started");
+    let host = host(gabp);
+    assert_eq!(call_while_running(&host, Way::memory(&memory)), json!({ "result": 1 }));
+}
+
+/// The game of the test below: it is this program again.
+#[cfg(unix)]
+#[test]
+#[ignore = "it is started by others"]
+fn cannot_start() {
+    let builder = Host::builder("Transports", "1").tools(registered::<World>());
+    assert!(builder.serve(Gabp::stdio()).serve(Gabp::tcp("no address").no_bridge_file()).start().is_err());
+    println!("this goes where it should");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_host_that_cannot_start_leaves_standard_output_alone() {
+    let mut game = Command::new(std::env::current_exe().expect("a test knows where it lies"));
+    game.args(["--exact", "cannot_start", "--ignored", "--nocapture"]).env("GABP_TOKEN", TOKEN);
+    let output = game.stdin(Stdio::null()).output().expect("it runs");
+    let (printed, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && printed.contains("this goes where it should"), "{printed}\n{log}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn pages(config: &Config, templates: &Templates, protocol: &Protocol) -> Result<
         protocol => facts,
         sections,
         lists => value(&lists),
-        pages => value(links(&lists)),
+        pages => value(links(&lists, protocol)),
         stability => value(catalogue::stability(protocol)),
     };
     let with = |this: &str, page: Option<&ListPage>| context! { this, page => value(page), ..model.clone() };
@@ -83,6 +83,9 @@ fn pages(config: &Config, templates: &Templates, protocol: &Protocol) -> Result<
         page("index", "catalogue.md", &with("index", None))?,
         page("messages", "messages.md", &with("messages", None))?,
     ];
+    if !protocol.enforcement.is_empty() {
+        files.push(page(ENFORCEMENT, "enforcement.md", &with(ENFORCEMENT, None))?);
+    }
     for list in &lists {
         files.push(page(&list.file, "list.md", &with(&list.file, Some(list)))?);
     }
@@ -101,10 +104,15 @@ struct PageLink {
     title: String,
 }
 
-fn links(lists: &[ListPage]) -> Vec<PageLink> {
+fn links(lists: &[ListPage], protocol: &Protocol) -> Vec<PageLink> {
     let lists = lists.iter().map(|page| PageLink { file: page.file.clone(), title: page.title.clone() });
-    lists.chain([PageLink { file: "messages".to_owned(), title: "Messages".to_owned() }]).collect()
+    let link = |file: &str, title: &str| PageLink { file: file.to_owned(), title: title.to_owned() };
+    let enforcement = (!protocol.enforcement.is_empty()).then(|| link(ENFORCEMENT, "Enforcement"));
+    lists.chain([link("messages", "Messages")]).chain(enforcement).collect()
 }
+
+/// The page that says what becomes of the rules.
+const ENFORCEMENT: &str = "enforcement";
 
 #[cfg(test)]
 mod tests;

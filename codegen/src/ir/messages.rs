@@ -113,6 +113,18 @@ pub struct RuleEntry {
     pub place: Place,
 }
 
+/// What becomes of a rule of a catalogue in what implements the protocol.
+#[derive(Clone, Debug)]
+pub struct Enforcement {
+    /// Stable id of the rule.
+    pub id: String,
+    /// What sees to it.
+    pub by: String,
+    /// The test that shows it; `None` where it is the duty of whoever uses the protocol, and `by` is what
+    /// they are advised to do.
+    pub test: Option<String>,
+}
+
 /// A change that the overlay makes to the published files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amendment {

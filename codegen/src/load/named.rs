@@ -1,6 +1,6 @@
 //! Files that are named one by one, and what they refer to.
 
-use super::{Document, Entry, Reader, Source, slashes};
+use super::{Entry, Reader, Source, slashes};
 use crate::diagnostics::Result;
 use crate::json::{Json, Node};
 use crate::resolve;
@@ -92,17 +92,17 @@ fn is_below_one(path: &Path, folders: &[PathBuf]) -> bool {
 }
 
 /// Reads the files of a folder that URLs are mapped to, all of them on demand only. Their paths start
-/// with `name`, by which a [`resolve::Mapping`] finds them.
+/// with `name`, by which a [`resolve::Mapping`] finds them. Beside them, where they come from.
 ///
 /// # Errors
 ///
 /// As for [`folder`](fn@super::folder).
-pub fn mapped(folder: &Path, name: &str) -> Result<Vec<Document>> {
+pub fn mapped(folder: &Path, name: &str) -> Result<Source> {
     let mut reader = Reader::default();
     reader.folder(Entry { at: folder.to_owned(), path: name.to_owned(), display: slashes(folder) });
-    let mut documents = reader.finish()?.documents;
-    documents.iter_mut().for_each(|document| document.on_demand = true);
-    Ok(documents)
+    let mut source = reader.finish()?;
+    source.documents.iter_mut().for_each(|document| document.on_demand = true);
+    Ok(source)
 }
 
 /// What stands in `$ref` and may be the path of a file. Not everything that looks like a reference is

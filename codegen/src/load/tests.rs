@@ -215,6 +215,6 @@ fn named_files_bring_what_they_refer_to() {
 #[test]
 fn a_mapped_folder_is_there_on_demand() {
     let folder = Folder::new(&[("web/in/a.json", "{}")]);
-    let documents = mapped(&folder.0.join("web"), "name").expect("it is right");
+    let documents = mapped(&folder.0.join("web"), "name").expect("it is right").documents;
     assert_eq!((documents[0].path.as_str(), documents[0].on_demand), ("name/in/a.json", true));
 }

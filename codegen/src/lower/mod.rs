@@ -7,6 +7,7 @@ mod branches;
 mod check;
 mod constants;
 mod cuts;
+mod enforcement;
 mod evaluated;
 mod flat;
 mod lists;
@@ -55,7 +56,8 @@ pub fn protocol(
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
-    let Lowering { types, checks, problems, .. } = lowering;
+    let Lowering { types, checks, mut problems, .. } = lowering;
+    let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
     let mut constants = source.constants;
@@ -73,6 +75,7 @@ pub fn protocol(
         constants,
         errors,
         lists: source.lists,
+        enforcement,
         amendments: source.amendments,
         notes: graph.notes.clone(),
     })

@@ -3,7 +3,7 @@
 use super::{MessageRule, Named, Operation, Overlay, Select};
 use crate::config::{Config, ProtocolConfig};
 use crate::diagnostics::{Diagnostics, Place, Result};
-use crate::ir::{Constant, ErrorCode, MessageKind};
+use crate::ir::{Constant, Enforcement, ErrorCode, MessageKind};
 use crate::json::{Json, Node, escape, quoted};
 use crate::load;
 use crate::names;
@@ -68,7 +68,16 @@ impl<'a> At<'a> {
 impl Reader<'_> {
     fn overlay(&mut self, at: At<'_>) -> Overlay {
         let mut overlay = Overlay::default();
-        let known = ["title", "description", "operations", "messages", "answers", "constants", "errors"];
+        let known = [
+            "title",
+            "description",
+            "operations",
+            "messages",
+            "answers",
+            "constants",
+            "errors",
+            "enforcement",
+        ];
         if !self.object(&at, "the overlay", &known) {
             return overlay;
         }
@@ -86,6 +95,9 @@ impl Reader<'_> {
         }
         for item in self.list(&at, "errors") {
             overlay.errors.extend(self.error(&item));
+        }
+        for item in self.list(&at, "enforcement") {
+            overlay.enforcement.extend(self.enforcement(&item).map(|said| (said, self.place(&item))));
         }
         self.check_names(&at, "constants", overlay.constants.iter().map(|constant| constant.rust.as_str()));
         self.check_names(&at, "errors", overlay.errors.iter().map(|error| error.rust.as_str()));
@@ -255,6 +267,23 @@ impl Reader<'_> {
             last,
             sources: vec![self.display.to_owned()],
         })
+    }
+
+    /// What becomes of a rule: it is enforced and tested, or advised.
+    fn enforcement(&mut self, at: &At<'_>) -> Option<Enforcement> {
+        if !self.object(at, "what becomes of a rule", &["id", "by", "test", "advice"]) {
+            return None;
+        }
+        let id = self.text(at, "id");
+        if at.get("advice").is_some() {
+            if at.get("by").is_some() || at.get("test").is_some() {
+                self.problem(at, "a rule is enforced `by` something and has a `test`, or it has an `advice`");
+            }
+            let by = self.text(at, "advice");
+            return Some(Enforcement { id: id?, by: by?, test: None });
+        }
+        let (by, test) = (self.text(at, "by"), self.text(at, "test"));
+        Some(Enforcement { id: id?, by: by?, test: Some(test?) })
     }
 
     /// The `name` of a constant or an error, and the Rust constant's name made from it.

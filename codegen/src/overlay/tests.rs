@@ -129,7 +129,7 @@ fn every_mistake_in_the_form_is_named() {
     assert_eq!(
         found,
         [
-            "#/titel: \"titel\" is no member of the overlay; there are title, description, operations, messages, answers, constants, errors",
+            "#/titel: \"titel\" is no member of the overlay; there are title, description, operations, messages, answers, constants, errors, enforcement",
             "#/operations/0/operation: \"move\" is no operation; expected add, replace or remove",
             "#/operations/1/reason: `reason` must not be empty",
             "#/operations/1: `value` is missing in an operation",

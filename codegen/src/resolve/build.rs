@@ -1,13 +1,14 @@
 //! Makes the graph: reads each schema that is reached, whatever its draft, into the one form.
 
 mod keywords;
+mod remarks;
 
-use super::dialect::{self, Dialect};
+use super::dialect::Dialect;
 use super::dynamic::{ScopeId, Scopes};
 use super::index::{Index, SpotId, State};
 use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
-use crate::json::{Json, Node, escape, quoted};
+use crate::json::{Json, Node, escape};
 use crate::load::Document;
 use std::collections::{HashMap, VecDeque};
 
@@ -186,21 +187,8 @@ impl<'a> Builder<'_, 'a> {
         }
         self.note_misspelt(spot, node);
         keywords::Reading { builder: self, spot, dialect, node }.read(&mut schema);
+        self.note_rules(spot, node, &schema);
         schema
-    }
-
-    /// Notes the members of a schema that are no keywords and look like one: they say nothing.
-    fn note_misspelt(&mut self, spot: SpotId, node: &Node) {
-        for member in node.members() {
-            if let Some(meant) = dialect::misspelt(&member.name) {
-                let message = format!(
-                    "{} is no keyword and says nothing; did you mean `{meant}`?",
-                    quoted(&member.name)
-                );
-                let inside = format!("/{}", escape(&member.name));
-                self.notes.push(self.index.place(spot, &inside, member.span), message);
-            }
-        }
     }
 
     /// What is wrong with an ECMA-262 pattern, if anything is.

@@ -7,8 +7,8 @@ use std::fmt;
 /// A document is not what it should be: where, and what was expected there.
 ///
 /// It is printed in one line: what the document was taken for, where that is known, then the place and
-/// what is wrong there, as in `tools/call request: /params/name: is missing`. Values are cut when they
-/// are long, and those of a wrong type are not shown at all.
+/// what is wrong there, as in `tools/call request: /params/name: is missing`. Values and the place are cut
+/// when they are long, and values of a wrong type are not shown at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     subject: Option<String>,
@@ -124,13 +124,18 @@ pub(crate) fn in_our_words(message: &str) -> String {
     format!("must be {expected}, found {kind}")
 }
 
+/// Characters of a pointer that are printed: it has the names that stand in the document, however long.
+const LONGEST_POINTER: usize = 200;
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {
             write!(f, "{subject}: ")?;
         }
-        if !self.pointer.is_empty() {
-            write!(f, "{}: ", self.pointer)?;
+        match self.pointer.char_indices().nth(LONGEST_POINTER) {
+            Some((end, _)) => write!(f, "{}…: ", &self.pointer[..end])?,
+            None if self.pointer.is_empty() => {}
+            None => write!(f, "{}: ", self.pointer)?,
         }
         f.write_str(&self.message)?;
         match &self.variant {

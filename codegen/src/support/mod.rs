@@ -15,6 +15,8 @@ mod exact;
 mod format;
 mod idn;
 mod kinds;
+#[allow(unused_macros, reason = "no schema needs all of them")]
+mod macros;
 mod members;
 mod number;
 mod order;
@@ -57,4 +59,9 @@ pub use tuple::{Items, Tuple, tuple};
 #[doc(hidden)]
 pub use value::{
     all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
+};
+
+#[allow(unused_imports, reason = "no schema needs all of them")]
+pub(crate) use macros::{
+    deserialize, read_object, read_text, text_newtype, write_checked, write_inner, write_text,
 };

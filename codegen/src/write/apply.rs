@@ -1,13 +1,12 @@
 //! Carries the differences out.
 
 use super::plan::{base_of, stay_inside};
-use super::{Change, State, io_error};
+use super::{Change, State, io_error, replace};
 use crate::OutputFile;
 use crate::config::Config;
-use crate::diagnostics::{Diagnostics, Place, Result};
+use crate::diagnostics::Result;
 use std::fs;
 use std::path::Path;
-use std::process;
 
 /// Removes first and writes then: a file may stand where a folder is needed, and on a file system
 /// that ignores case the orphan `A.rs` is also the new `a.rs`.
@@ -36,20 +35,10 @@ fn remove(config: &Config, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes beside the file and renames, so that nobody ever reads half a file.
 fn write(config: &Config, file: &OutputFile) -> Result<()> {
     stay_inside(config, &file.path)?;
     let path = config.root.join(&file.path);
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        let place = Place { file: file.path.clone(), ..Place::default() };
-        return Err(Diagnostics::one(place, "internal error: the path names no file; please report it"));
-    };
+    let folder = path.parent().unwrap_or(&config.root);
     fs::create_dir_all(folder).map_err(|error| io_error(&file.path, "make its folder", &error))?;
-    let temporary = folder.join(format!(".{name}.{}.tmp", process::id()));
-    let written = fs::write(&temporary, &file.content).and_then(|()| fs::rename(&temporary, &path));
-    written.map_err(|error| {
-        // What is wrong is said below; a file left behind would be an orphan of the next run.
-        let _ = fs::remove_file(&temporary);
-        io_error(&file.path, "write", &error)
-    })
+    replace(&path, &file.content).map_err(|error| io_error(&file.path, "write", &error))
 }

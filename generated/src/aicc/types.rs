@@ -212,21 +212,7 @@ impl<'de> support::Object<'de> for AiccMessage {
     }
 }
 
-impl<'de> support::Read<'de> for AiccMessage {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AiccMessage {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::read_object!(AiccMessage);
 
 impl ::serde::Serialize for AiccMessage {
     fn serialize<__S: ::serde::Serializer>(
@@ -484,21 +470,7 @@ impl<'de> support::Object<'de> for SessionInit {
     }
 }
 
-impl<'de> support::Read<'de> for SessionInit {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionInit {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionInit);
 
 impl ::serde::Serialize for SessionInit {
     fn serialize<__S: ::serde::Serializer>(
@@ -593,22 +565,9 @@ impl<'de> support::Read<'de> for SessionInitTickRateHz {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for SessionInitTickRateHz {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(SessionInitTickRateHz);
 
-impl ::serde::Serialize for SessionInitTickRateHz {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(SessionInitTickRateHz);
 
 /// Tick mode.
 ///
@@ -664,49 +623,9 @@ impl TryFrom<&str> for TickMode {
     }
 }
 
-impl ::std::str::FromStr for TickMode {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(TickMode, "Tick mode");
 
-impl AsRef<str> for TickMode {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for TickMode {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for TickMode {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Tick mode", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for TickMode {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for TickMode {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(TickMode);
 
 /// NonEmptyString.
 ///
@@ -717,84 +636,12 @@ impl ::serde::Serialize for TickMode {
 pub struct NonEmptyString(String);
 
 impl NonEmptyString {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for NonEmptyString {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for NonEmptyString {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<NonEmptyString> for String {
-    fn from(value: NonEmptyString) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for NonEmptyString {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(NonEmptyString, "NonEmptyString");
 
 /// World kind.
 ///
@@ -854,49 +701,9 @@ impl TryFrom<&str> for WorldKind {
     }
 }
 
-impl ::std::str::FromStr for WorldKind {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(WorldKind, "World kind");
 
-impl AsRef<str> for WorldKind {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for WorldKind {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for WorldKind {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "World kind", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for WorldKind {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for WorldKind {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(WorldKind);
 
 /// World.
 ///
@@ -938,21 +745,7 @@ impl<'de> support::Object<'de> for World {
     }
 }
 
-impl<'de> support::Read<'de> for World {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for World {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(World);
 
 impl ::serde::Serialize for World {
     fn serialize<__S: ::serde::Serializer>(
@@ -1045,21 +838,7 @@ impl<'de> support::Object<'de> for AgentModel {
     }
 }
 
-impl<'de> support::Read<'de> for AgentModel {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AgentModel {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AgentModel);
 
 impl ::serde::Serialize for AgentModel {
     fn serialize<__S: ::serde::Serializer>(
@@ -1142,49 +921,9 @@ impl TryFrom<&str> for ModelClass {
     }
 }
 
-impl ::std::str::FromStr for ModelClass {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(ModelClass, "Model class");
 
-impl AsRef<str> for ModelClass {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ModelClass {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for ModelClass {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Model class", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ModelClass {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ModelClass {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(ModelClass);
 
 /// NonNegativeInteger.
 ///
@@ -1247,22 +986,9 @@ impl<'de> support::Read<'de> for NonNegativeInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(NonNegativeInteger);
 
-impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(NonNegativeInteger);
 
 /// Capabilities.
 ///
@@ -1323,21 +1049,7 @@ impl<'de> support::Object<'de> for Capabilities {
     }
 }
 
-impl<'de> support::Read<'de> for Capabilities {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Capabilities {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Capabilities);
 
 impl ::serde::Serialize for Capabilities {
     fn serialize<__S: ::serde::Serializer>(
@@ -1485,21 +1197,7 @@ impl<'de> support::Object<'de> for Tool {
     }
 }
 
-impl<'de> support::Read<'de> for Tool {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Tool {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Tool);
 
 impl ::serde::Serialize for Tool {
     fn serialize<__S: ::serde::Serializer>(
@@ -1537,14 +1235,6 @@ impl ::serde::Serialize for Tool {
 pub struct ToolId(String);
 
 impl ToolId {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
@@ -1564,71 +1254,7 @@ impl ToolId {
     }
 }
 
-impl TryFrom<&str> for ToolId {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for ToolId {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for ToolId {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for ToolId {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ToolId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<ToolId> for String {
-    fn from(value: ToolId) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for ToolId {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Tool id", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolId {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ToolId {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(ToolId, "Tool id");
 
 /// Tool class.
 ///
@@ -1683,49 +1309,9 @@ impl TryFrom<&str> for ToolClass {
     }
 }
 
-impl ::std::str::FromStr for ToolClass {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(ToolClass, "Tool class");
 
-impl AsRef<str> for ToolClass {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ToolClass {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for ToolClass {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Tool class", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolClass {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ToolClass {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(ToolClass);
 
 /// PositiveInteger.
 ///
@@ -1782,22 +1368,9 @@ impl<'de> support::Read<'de> for PositiveInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(PositiveInteger);
 
-impl ::serde::Serialize for PositiveInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(PositiveInteger);
 
 /// Tool limits.
 ///
@@ -1875,21 +1448,7 @@ impl<'de> support::Object<'de> for ToolLimits {
     }
 }
 
-impl<'de> support::Read<'de> for ToolLimits {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolLimits {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolLimits);
 
 impl ::serde::Serialize for ToolLimits {
     fn serialize<__S: ::serde::Serializer>(
@@ -1963,21 +1522,7 @@ impl<'de> support::Object<'de> for SessionResume {
     }
 }
 
-impl<'de> support::Read<'de> for SessionResume {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionResume {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionResume);
 
 impl ::serde::Serialize for SessionResume {
     fn serialize<__S: ::serde::Serializer>(
@@ -2068,21 +1613,7 @@ impl<'de> support::Object<'de> for SessionClose {
     }
 }
 
-impl<'de> support::Read<'de> for SessionClose {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionClose {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionClose);
 
 impl ::serde::Serialize for SessionClose {
     fn serialize<__S: ::serde::Serializer>(
@@ -2157,21 +1688,7 @@ impl<'de> support::Object<'de> for ManifestRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ManifestRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ManifestRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ManifestRequest);
 
 impl ::serde::Serialize for ManifestRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -2273,21 +1790,7 @@ impl<'de> support::Object<'de> for ToolCall {
     }
 }
 
-impl<'de> support::Read<'de> for ToolCall {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolCall {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolCall);
 
 impl ::serde::Serialize for ToolCall {
     fn serialize<__S: ::serde::Serializer>(
@@ -2318,84 +1821,12 @@ impl ::serde::Serialize for ToolCall {
 pub struct CallId(String);
 
 impl CallId {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for CallId {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for CallId {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for CallId {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for CallId {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for CallId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<CallId> for String {
-    fn from(value: CallId) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for CallId {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Call id", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for CallId {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for CallId {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(CallId, "Call id");
 
 /// Tool result.
 ///
@@ -2528,21 +1959,7 @@ impl<'de> support::Object<'de> for ToolResult {
     }
 }
 
-impl<'de> support::Read<'de> for ToolResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolResult);
 
 impl ::serde::Serialize for ToolResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -2616,21 +2033,7 @@ impl<'de> support::Object<'de> for Error {
     }
 }
 
-impl<'de> support::Read<'de> for Error {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Error);
 
 impl ::serde::Serialize for Error {
     fn serialize<__S: ::serde::Serializer>(
@@ -2731,49 +2134,9 @@ impl TryFrom<&str> for ErrorCode {
     }
 }
 
-impl ::std::str::FromStr for ErrorCode {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(ErrorCode, "Error code");
 
-impl AsRef<str> for ErrorCode {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for ErrorCode {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Error code", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ErrorCode {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ErrorCode {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(ErrorCode);
 
 /// Meta.
 ///
@@ -2868,21 +2231,7 @@ impl<'de> support::Object<'de> for Meta {
     }
 }
 
-impl<'de> support::Read<'de> for Meta {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Meta {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Meta);
 
 impl Meta {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2925,15 +2274,7 @@ impl Meta {
     }
 }
 
-impl ::serde::Serialize for Meta {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(Meta);
 
 /// Event.
 ///
@@ -3031,21 +2372,7 @@ impl<'de> support::Object<'de> for Event {
     }
 }
 
-impl<'de> support::Read<'de> for Event {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Event {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Event);
 
 impl ::serde::Serialize for Event {
     fn serialize<__S: ::serde::Serializer>(
@@ -3135,49 +2462,9 @@ impl TryFrom<&str> for EventTopic {
     }
 }
 
-impl ::std::str::FromStr for EventTopic {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(EventTopic, "EventTopic");
 
-impl AsRef<str> for EventTopic {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for EventTopic {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for EventTopic {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "EventTopic", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventTopic {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for EventTopic {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(EventTopic);
 
 /// Error message.
 ///
@@ -3246,21 +2533,7 @@ impl<'de> support::Object<'de> for ErrorMessage {
     }
 }
 
-impl<'de> support::Read<'de> for ErrorMessage {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ErrorMessage {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ErrorMessage);
 
 impl ::serde::Serialize for ErrorMessage {
     fn serialize<__S: ::serde::Serializer>(
@@ -3360,21 +2633,7 @@ impl<'de> support::Object<'de> for Heartbeat {
     }
 }
 
-impl<'de> support::Read<'de> for Heartbeat {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Heartbeat {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Heartbeat);
 
 impl ::serde::Serialize for Heartbeat {
     fn serialize<__S: ::serde::Serializer>(
@@ -3438,49 +2697,9 @@ impl TryFrom<&str> for ProtocolString {
     }
 }
 
-impl ::std::str::FromStr for ProtocolString {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(ProtocolString, "Protocol string");
 
-impl AsRef<str> for ProtocolString {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ProtocolString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for ProtocolString {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Protocol string", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ProtocolString {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ProtocolString {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(ProtocolString);
 
 /// UUID.
 ///
@@ -3495,14 +2714,6 @@ impl ::serde::Serialize for ProtocolString {
 pub struct Uuid(String);
 
 impl Uuid {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[support::Format::Uuid])
             .and_then(|()| {
@@ -3515,71 +2726,7 @@ impl Uuid {
     }
 }
 
-impl TryFrom<&str> for Uuid {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for Uuid {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for Uuid {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for Uuid {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for Uuid {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<Uuid> for String {
-    fn from(value: Uuid) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for Uuid {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "UUID", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Uuid {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for Uuid {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(Uuid, "UUID");
 
 /// Envelope.
 ///
@@ -3650,21 +2797,7 @@ impl<'de> support::Object<'de> for Envelope {
     }
 }
 
-impl<'de> support::Read<'de> for Envelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Envelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Envelope);
 
 impl ::serde::Serialize for Envelope {
     fn serialize<__S: ::serde::Serializer>(
@@ -3771,46 +2904,6 @@ impl TryFrom<&str> for EnvelopeType {
     }
 }
 
-impl ::std::str::FromStr for EnvelopeType {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(EnvelopeType, "EnvelopeType");
 
-impl AsRef<str> for EnvelopeType {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for EnvelopeType {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for EnvelopeType {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "EnvelopeType", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EnvelopeType {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for EnvelopeType {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(EnvelopeType);

@@ -805,21 +805,7 @@ impl<'de> support::Object<'de> for Message {
     }
 }
 
-impl<'de> support::Read<'de> for Message {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Message {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Message);
 
 /// Reads the response to a request of `method`; a failure is a general response.
 ///

@@ -314,21 +314,7 @@ impl<'de> support::Object<'de> for AttentionItem {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionItem {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionItem {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionItem);
 
 impl ::serde::Serialize for AttentionItem {
     fn serialize<__S: ::serde::Serializer>(
@@ -373,84 +359,12 @@ impl ::serde::Serialize for AttentionItem {
 pub struct AttentionId(String);
 
 impl AttentionId {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for AttentionId {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for AttentionId {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for AttentionId {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for AttentionId {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for AttentionId {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<AttentionId> for String {
-    fn from(value: AttentionId) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for AttentionId {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Attention id", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionId {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for AttentionId {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(AttentionId, "Attention id");
 
 /// Attention state.
 ///
@@ -501,49 +415,9 @@ impl TryFrom<&str> for AttentionState {
     }
 }
 
-impl ::std::str::FromStr for AttentionState {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(AttentionState, "Attention state");
 
-impl AsRef<str> for AttentionState {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for AttentionState {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for AttentionState {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Attention state", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionState {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for AttentionState {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(AttentionState);
 
 /// Attention severity.
 ///
@@ -607,49 +481,9 @@ impl TryFrom<&str> for AttentionSeverity {
     }
 }
 
-impl ::std::str::FromStr for AttentionSeverity {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(AttentionSeverity, "Attention severity");
 
-impl AsRef<str> for AttentionSeverity {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for AttentionSeverity {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for AttentionSeverity {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Attention severity", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionSeverity {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for AttentionSeverity {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(AttentionSeverity);
 
 /// NonEmptyString.
 ///
@@ -660,84 +494,12 @@ impl ::serde::Serialize for AttentionSeverity {
 pub struct NonEmptyString(String);
 
 impl NonEmptyString {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(1u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for NonEmptyString {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for NonEmptyString {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for NonEmptyString {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for NonEmptyString {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<NonEmptyString> for String {
-    fn from(value: NonEmptyString) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for NonEmptyString {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "NonEmptyString", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for NonEmptyString {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for NonEmptyString {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(NonEmptyString, "NonEmptyString");
 
 /// NonNegativeInteger.
 ///
@@ -800,22 +562,9 @@ impl<'de> support::Read<'de> for NonNegativeInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for NonNegativeInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(NonNegativeInteger);
 
-impl ::serde::Serialize for NonNegativeInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(NonNegativeInteger);
 
 /// PositiveInteger.
 ///
@@ -872,22 +621,9 @@ impl<'de> support::Read<'de> for PositiveInteger {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for PositiveInteger {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(PositiveInteger);
 
-impl ::serde::Serialize for PositiveInteger {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(PositiveInteger);
 
 /// Attention sample.
 ///
@@ -957,21 +693,7 @@ impl<'de> support::Object<'de> for AttentionSample {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionSample {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionSample {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionSample);
 
 impl ::serde::Serialize for AttentionSample {
     fn serialize<__S: ::serde::Serializer>(
@@ -1102,21 +824,7 @@ impl<'de> support::Object<'de> for Capabilities {
     }
 }
 
-impl<'de> support::Read<'de> for Capabilities {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Capabilities {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Capabilities);
 
 impl ::serde::Serialize for Capabilities {
     fn serialize<__S: ::serde::Serializer>(
@@ -1152,14 +860,6 @@ impl ::serde::Serialize for Capabilities {
 pub struct MethodName(String);
 
 impl MethodName {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
@@ -1191,71 +891,7 @@ impl MethodName {
     }
 }
 
-impl TryFrom<&str> for MethodName {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for MethodName {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for MethodName {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for MethodName {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for MethodName {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<MethodName> for String {
-    fn from(value: MethodName) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for MethodName {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Method name", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for MethodName {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for MethodName {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(MethodName, "Method name");
 
 /// CapabilitiesMethods.
 ///
@@ -1302,22 +938,9 @@ impl<'de> support::Read<'de> for CapabilitiesMethods {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for CapabilitiesMethods {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(CapabilitiesMethods);
 
-impl ::serde::Serialize for CapabilitiesMethods {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(CapabilitiesMethods);
 
 /// CapabilitiesEvents.
 ///
@@ -1364,22 +987,9 @@ impl<'de> support::Read<'de> for CapabilitiesEvents {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for CapabilitiesEvents {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(CapabilitiesEvents);
 
-impl ::serde::Serialize for CapabilitiesEvents {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(CapabilitiesEvents);
 
 /// Resource URI.
 ///
@@ -1390,84 +1000,12 @@ impl ::serde::Serialize for CapabilitiesEvents {
 pub struct ResourceUri(String);
 
 impl ResourceUri {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[support::Format::Uri])
     }
 }
 
-impl TryFrom<&str> for ResourceUri {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for ResourceUri {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for ResourceUri {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for ResourceUri {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ResourceUri {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<ResourceUri> for String {
-    fn from(value: ResourceUri) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for ResourceUri {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Resource URI", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourceUri {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ResourceUri {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(ResourceUri, "Resource URI");
 
 /// CapabilitiesResources.
 ///
@@ -1515,22 +1053,9 @@ impl<'de> support::Read<'de> for CapabilitiesResources {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for CapabilitiesResources {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(CapabilitiesResources);
 
-impl ::serde::Serialize for CapabilitiesResources {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(CapabilitiesResources);
 
 /// Extensions.
 ///
@@ -1629,22 +1154,9 @@ impl<'de> support::Read<'de> for Extensions {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for Extensions {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(Extensions);
 
-impl ::serde::Serialize for Extensions {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(Extensions);
 
 /// LimitsMaxMessageSize.
 ///
@@ -1704,22 +1216,9 @@ impl<'de> support::Read<'de> for LimitsMaxMessageSize {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for LimitsMaxMessageSize {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(LimitsMaxMessageSize);
 
-impl ::serde::Serialize for LimitsMaxMessageSize {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(LimitsMaxMessageSize);
 
 /// Limits.
 ///
@@ -1817,21 +1316,7 @@ impl<'de> support::Object<'de> for Limits {
     }
 }
 
-impl<'de> support::Read<'de> for Limits {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Limits {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Limits);
 
 impl ::serde::Serialize for Limits {
     fn serialize<__S: ::serde::Serializer>(
@@ -1913,21 +1398,7 @@ impl<'de> support::Object<'de> for Error {
     }
 }
 
-impl<'de> support::Read<'de> for Error {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Error {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Error);
 
 impl ::serde::Serialize for Error {
     fn serialize<__S: ::serde::Serializer>(
@@ -2077,21 +1548,7 @@ impl<'de> support::Object<'de> for Tool {
     }
 }
 
-impl<'de> support::Read<'de> for Tool {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Tool {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Tool);
 
 impl ::serde::Serialize for Tool {
     fn serialize<__S: ::serde::Serializer>(
@@ -2130,14 +1587,6 @@ impl ::serde::Serialize for Tool {
 pub struct ToolName(String);
 
 impl ToolName {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
@@ -2169,71 +1618,7 @@ impl ToolName {
     }
 }
 
-impl TryFrom<&str> for ToolName {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for ToolName {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for ToolName {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for ToolName {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ToolName {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<ToolName> for String {
-    fn from(value: ToolName) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for ToolName {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Tool name", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolName {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ToolName {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(ToolName, "Tool name");
 
 /// ToolTags.
 ///
@@ -2281,22 +1666,9 @@ impl<'de> support::Read<'de> for ToolTags {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for ToolTags {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(ToolTags);
 
-impl ::serde::Serialize for ToolTags {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(ToolTags);
 
 /// Envelope.
 ///
@@ -2375,21 +1747,7 @@ impl<'de> support::Object<'de> for Envelope {
     }
 }
 
-impl<'de> support::Read<'de> for Envelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Envelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::read_object!(Envelope);
 
 impl ::serde::Serialize for Envelope {
     fn serialize<__S: ::serde::Serializer>(
@@ -2489,21 +1847,7 @@ impl<'de> support::Object<'de> for RequestEnvelope {
     }
 }
 
-impl<'de> support::Read<'de> for RequestEnvelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for RequestEnvelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(RequestEnvelope);
 
 impl ::serde::Serialize for RequestEnvelope {
     fn serialize<__S: ::serde::Serializer>(
@@ -2609,21 +1953,7 @@ impl<'de> support::Object<'de> for ResponseEnvelope {
     }
 }
 
-impl<'de> support::Read<'de> for ResponseEnvelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResponseEnvelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResponseEnvelope);
 
 impl ResponseEnvelope {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -2660,15 +1990,7 @@ impl ResponseEnvelope {
     }
 }
 
-impl ::serde::Serialize for ResponseEnvelope {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ResponseEnvelope);
 
 /// Envelope error.
 ///
@@ -2731,21 +2053,7 @@ impl<'de> support::Object<'de> for EnvelopeError {
     }
 }
 
-impl<'de> support::Read<'de> for EnvelopeError {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EnvelopeError {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EnvelopeError);
 
 impl ::serde::Serialize for EnvelopeError {
     fn serialize<__S: ::serde::Serializer>(
@@ -2832,21 +2140,7 @@ impl<'de> support::Object<'de> for EventEnvelope {
     }
 }
 
-impl<'de> support::Read<'de> for EventEnvelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventEnvelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventEnvelope);
 
 impl ::serde::Serialize for EventEnvelope {
     fn serialize<__S: ::serde::Serializer>(
@@ -2964,21 +2258,7 @@ impl<'de> support::Object<'de> for Event {
     }
 }
 
-impl<'de> support::Read<'de> for Event {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Event {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Event);
 
 impl ::serde::Serialize for Event {
     fn serialize<__S: ::serde::Serializer>(
@@ -3011,84 +2291,12 @@ impl ::serde::Serialize for Event {
 pub struct EventTime(String);
 
 impl EventTime {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, None, None, &[support::Format::DateTime])
     }
 }
 
-impl TryFrom<&str> for EventTime {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for EventTime {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for EventTime {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for EventTime {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for EventTime {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<EventTime> for String {
-    fn from(value: EventTime) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for EventTime {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Event time", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventTime {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for EventTime {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(EventTime, "Event time");
 
 /// attention/ack request.
 ///
@@ -3150,21 +2358,7 @@ impl<'de> support::Object<'de> for AttentionAckRequest {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionAckRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionAckRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionAckRequest);
 
 impl ::serde::Serialize for AttentionAckRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -3216,21 +2410,7 @@ impl<'de> support::Object<'de> for AttentionAckParams {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionAckParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionAckParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionAckParams);
 
 impl ::serde::Serialize for AttentionAckParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -3294,21 +2474,7 @@ impl<'de> support::Object<'de> for AttentionAckResponse {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionAckResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionAckResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionAckResponse);
 
 impl ::serde::Serialize for AttentionAckResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -3388,21 +2554,7 @@ impl<'de> support::Object<'de> for AttentionAckResult {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionAckResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionAckResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionAckResult);
 
 impl ::serde::Serialize for AttentionAckResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -3491,21 +2643,7 @@ impl<'de> support::Object<'de> for AttentionCurrentRequest {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionCurrentRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionCurrentRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionCurrentRequest);
 
 impl ::serde::Serialize for AttentionCurrentRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -3563,21 +2701,7 @@ impl<'de> support::Object<'de> for AttentionCurrentParams {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionCurrentParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionCurrentParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionCurrentParams);
 
 impl ::serde::Serialize for AttentionCurrentParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -3640,21 +2764,7 @@ impl<'de> support::Object<'de> for AttentionCurrentResponse {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionCurrentResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionCurrentResponse);
 
 impl ::serde::Serialize for AttentionCurrentResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -3705,21 +2815,7 @@ impl<'de> support::Object<'de> for AttentionCurrentResult {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionCurrentResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionCurrentResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionCurrentResult);
 
 impl ::serde::Serialize for AttentionCurrentResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -3792,21 +2888,7 @@ impl<'de> support::Object<'de> for EventsSubscribeRequest {
     }
 }
 
-impl<'de> support::Read<'de> for EventsSubscribeRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsSubscribeRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsSubscribeRequest);
 
 impl ::serde::Serialize for EventsSubscribeRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -3870,22 +2952,9 @@ impl<'de> support::Read<'de> for EventsSubscribeParamsChannels {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParamsChannels {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(EventsSubscribeParamsChannels);
 
-impl ::serde::Serialize for EventsSubscribeParamsChannels {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(EventsSubscribeParamsChannels);
 
 /// Events subscribe params.
 ///
@@ -3922,21 +2991,7 @@ impl<'de> support::Object<'de> for EventsSubscribeParams {
     }
 }
 
-impl<'de> support::Read<'de> for EventsSubscribeParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsSubscribeParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsSubscribeParams);
 
 impl ::serde::Serialize for EventsSubscribeParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -4009,21 +3064,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeRequest {
     }
 }
 
-impl<'de> support::Read<'de> for EventsUnsubscribeRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsUnsubscribeRequest);
 
 impl ::serde::Serialize for EventsUnsubscribeRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -4088,22 +3129,9 @@ impl<'de> support::Read<'de> for EventsUnsubscribeParamsChannels {
     }
 }
 
-impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParamsChannels {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
+support::deserialize!(EventsUnsubscribeParamsChannels);
 
-impl ::serde::Serialize for EventsUnsubscribeParamsChannels {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, serializer)
-    }
-}
+support::write_inner!(EventsUnsubscribeParamsChannels);
 
 /// Events unsubscribe params.
 ///
@@ -4141,21 +3169,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeParams {
     }
 }
 
-impl<'de> support::Read<'de> for EventsUnsubscribeParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsUnsubscribeParams);
 
 impl ::serde::Serialize for EventsUnsubscribeParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -4242,21 +3256,7 @@ impl<'de> support::Object<'de> for ResourcesListRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesListRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesListRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesListRequest);
 
 impl ::serde::Serialize for ResourcesListRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -4345,21 +3345,7 @@ impl<'de> support::Object<'de> for ResourcesListParams {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesListParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesListParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesListParams);
 
 impl ::serde::Serialize for ResourcesListParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -4428,21 +3414,7 @@ impl<'de> support::Object<'de> for ResourcesListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesListResponse);
 
 impl ::serde::Serialize for ResourcesListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -4547,21 +3519,7 @@ impl<'de> support::Object<'de> for Resource {
     }
 }
 
-impl<'de> support::Read<'de> for Resource {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Resource {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(Resource);
 
 impl ::serde::Serialize for Resource {
     fn serialize<__S: ::serde::Serializer>(
@@ -4619,21 +3577,7 @@ impl<'de> support::Object<'de> for ResourcesListResult {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesListResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesListResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesListResult);
 
 impl ::serde::Serialize for ResourcesListResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -4705,21 +3649,7 @@ impl<'de> support::Object<'de> for ResourcesReadRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesReadRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesReadRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesReadRequest);
 
 impl ::serde::Serialize for ResourcesReadRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -4772,21 +3702,7 @@ impl<'de> support::Object<'de> for ResourcesReadParams {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesReadParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesReadParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesReadParams);
 
 impl ::serde::Serialize for ResourcesReadParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -4849,21 +3765,7 @@ impl<'de> support::Object<'de> for ResourcesReadResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesReadResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesReadResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesReadResponse);
 
 impl ::serde::Serialize for ResourcesReadResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -4943,49 +3845,9 @@ impl TryFrom<&str> for ContentEncoding {
     }
 }
 
-impl ::std::str::FromStr for ContentEncoding {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(ContentEncoding, "Content encoding");
 
-impl AsRef<str> for ContentEncoding {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for ContentEncoding {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for ContentEncoding {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Content encoding", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ContentEncoding {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for ContentEncoding {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(ContentEncoding);
 
 /// Resources read result.
 ///
@@ -5057,21 +3919,7 @@ impl<'de> support::Object<'de> for ResourcesReadResult {
     }
 }
 
-impl<'de> support::Read<'de> for ResourcesReadResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ResourcesReadResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ResourcesReadResult);
 
 impl ::serde::Serialize for ResourcesReadResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -5150,21 +3998,7 @@ impl<'de> support::Object<'de> for SessionHelloRequest {
     }
 }
 
-impl<'de> support::Read<'de> for SessionHelloRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionHelloRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionHelloRequest);
 
 impl ::serde::Serialize for SessionHelloRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -5193,84 +4027,12 @@ impl ::serde::Serialize for SessionHelloRequest {
 pub struct Token(String);
 
 impl Token {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         support::check_text(text, Some(32u64), None, &[])
     }
 }
 
-impl TryFrom<&str> for Token {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for Token {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for Token {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for Token {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for Token {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<Token> for String {
-    fn from(value: Token) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for Token {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Token", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Token {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for Token {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(Token, "Token");
 
 /// Platform.
 ///
@@ -5325,49 +4087,9 @@ impl TryFrom<&str> for Platform {
     }
 }
 
-impl ::std::str::FromStr for Platform {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(Platform, "Platform");
 
-impl AsRef<str> for Platform {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for Platform {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for Platform {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Platform", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for Platform {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for Platform {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(Platform);
 
 /// Client info.
 ///
@@ -5436,21 +4158,7 @@ impl<'de> support::Object<'de> for ClientInfo {
     }
 }
 
-impl<'de> support::Read<'de> for ClientInfo {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ClientInfo {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ClientInfo);
 
 impl ::serde::Serialize for ClientInfo {
     fn serialize<__S: ::serde::Serializer>(
@@ -5551,21 +4259,7 @@ impl<'de> support::Object<'de> for SessionHelloParams {
     }
 }
 
-impl<'de> support::Read<'de> for SessionHelloParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionHelloParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionHelloParams);
 
 impl ::serde::Serialize for SessionHelloParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -5635,21 +4329,7 @@ impl<'de> support::Object<'de> for SessionWelcomeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for SessionWelcomeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionWelcomeResponse);
 
 impl ::serde::Serialize for SessionWelcomeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -5706,21 +4386,7 @@ impl<'de> support::Object<'de> for AppInfo {
     }
 }
 
-impl<'de> support::Read<'de> for AppInfo {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AppInfo {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AppInfo);
 
 impl ::serde::Serialize for AppInfo {
     fn serialize<__S: ::serde::Serializer>(
@@ -5747,14 +4413,6 @@ impl ::serde::Serialize for AppInfo {
 pub struct SchemaVersion(String);
 
 impl SchemaVersion {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
     fn check(text: &str) -> Result<(), support::RuleError> {
         {
             fn matches(text: &str) -> bool {
@@ -5777,71 +4435,7 @@ impl SchemaVersion {
     }
 }
 
-impl TryFrom<&str> for SchemaVersion {
-    type Error = support::RuleError;
-    fn try_from(text: &str) -> Result<Self, support::RuleError> {
-        Self::check(text)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for SchemaVersion {
-    type Error = support::RuleError;
-    fn try_from(text: String) -> Result<Self, support::RuleError> {
-        Self::check(&text)?;
-        Ok(Self(text))
-    }
-}
-
-impl ::std::str::FromStr for SchemaVersion {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
-
-impl AsRef<str> for SchemaVersion {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for SchemaVersion {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl From<SchemaVersion> for String {
-    fn from(value: SchemaVersion) -> Self {
-        value.0
-    }
-}
-
-impl<'de> support::Read<'de> for SchemaVersion {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Schema version", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SchemaVersion {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for SchemaVersion {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
+support::text_newtype!(SchemaVersion, "Schema version");
 
 /// Server info.
 ///
@@ -5924,21 +4518,7 @@ impl<'de> support::Object<'de> for ServerInfo {
     }
 }
 
-impl<'de> support::Read<'de> for ServerInfo {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ServerInfo {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ServerInfo);
 
 impl ::serde::Serialize for ServerInfo {
     fn serialize<__S: ::serde::Serializer>(
@@ -6025,21 +4605,7 @@ impl<'de> support::Object<'de> for ObservedStart {
     }
 }
 
-impl<'de> support::Read<'de> for ObservedStart {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ObservedStart {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ObservedStart);
 
 impl ::serde::Serialize for ObservedStart {
     fn serialize<__S: ::serde::Serializer>(
@@ -6161,21 +4727,7 @@ impl<'de> support::Object<'de> for SessionWelcomeResult {
     }
 }
 
-impl<'de> support::Read<'de> for SessionWelcomeResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionWelcomeResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionWelcomeResult);
 
 impl ::serde::Serialize for SessionWelcomeResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -6265,21 +4817,7 @@ impl<'de> support::Object<'de> for StateGetRequest {
     }
 }
 
-impl<'de> support::Read<'de> for StateGetRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateGetRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateGetRequest);
 
 impl ::serde::Serialize for StateGetRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -6369,21 +4907,7 @@ impl<'de> support::Object<'de> for StateGetParams {
     }
 }
 
-impl<'de> support::Read<'de> for StateGetParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateGetParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateGetParams);
 
 impl ::serde::Serialize for StateGetParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -6451,21 +4975,7 @@ impl<'de> support::Object<'de> for StateGetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for StateGetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateGetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateGetResponse);
 
 impl ::serde::Serialize for StateGetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -6525,21 +5035,7 @@ impl<'de> support::Object<'de> for StateGetResult {
     }
 }
 
-impl<'de> support::Read<'de> for StateGetResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateGetResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateGetResult);
 
 impl ::serde::Serialize for StateGetResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -6613,21 +5109,7 @@ impl<'de> support::Object<'de> for StateSetRequest {
     }
 }
 
-impl<'de> support::Read<'de> for StateSetRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateSetRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateSetRequest);
 
 impl ::serde::Serialize for StateSetRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -6713,21 +5195,7 @@ impl<'de> support::Object<'de> for StateSetParams {
     }
 }
 
-impl<'de> support::Read<'de> for StateSetParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateSetParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateSetParams);
 
 impl ::serde::Serialize for StateSetParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -6797,21 +5265,7 @@ impl<'de> support::Object<'de> for StateSetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for StateSetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateSetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateSetResponse);
 
 impl ::serde::Serialize for StateSetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -6894,21 +5348,7 @@ impl<'de> support::Object<'de> for StateUpdateError {
     }
 }
 
-impl<'de> support::Read<'de> for StateUpdateError {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateUpdateError {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateUpdateError);
 
 impl StateUpdateError {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -6947,15 +5387,7 @@ impl StateUpdateError {
     }
 }
 
-impl ::serde::Serialize for StateUpdateError {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(StateUpdateError);
 
 /// State set result.
 ///
@@ -7007,21 +5439,7 @@ impl<'de> support::Object<'de> for StateSetResult {
     }
 }
 
-impl<'de> support::Read<'de> for StateSetResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for StateSetResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(StateSetResult);
 
 impl ::serde::Serialize for StateSetResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -7096,21 +5514,7 @@ impl<'de> support::Object<'de> for ToolsCallRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsCallRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsCallRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsCallRequest);
 
 impl ::serde::Serialize for ToolsCallRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -7187,21 +5591,7 @@ impl<'de> support::Object<'de> for ToolsCallParams {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsCallParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsCallParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsCallParams);
 
 impl ::serde::Serialize for ToolsCallParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -7297,21 +5687,7 @@ impl<'de> support::Object<'de> for ToolsCallResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsCallResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsCallResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsCallResponse);
 
 impl ToolsCallResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -7348,15 +5724,7 @@ impl ToolsCallResponse {
     }
 }
 
-impl ::serde::Serialize for ToolsCallResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ToolsCallResponse);
 
 /// tools/list request.
 ///
@@ -7431,21 +5799,7 @@ impl<'de> support::Object<'de> for ToolsListRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsListRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsListRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsListRequest);
 
 impl ::serde::Serialize for ToolsListRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -7535,21 +5889,7 @@ impl<'de> support::Object<'de> for ToolFilter {
     }
 }
 
-impl<'de> support::Read<'de> for ToolFilter {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolFilter {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolFilter);
 
 impl ::serde::Serialize for ToolFilter {
     fn serialize<__S: ::serde::Serializer>(
@@ -7620,21 +5960,7 @@ impl<'de> support::Object<'de> for ToolsListParams {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsListParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsListParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsListParams);
 
 impl ::serde::Serialize for ToolsListParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -7700,21 +6026,7 @@ impl<'de> support::Object<'de> for ToolsListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsListResponse);
 
 impl ::serde::Serialize for ToolsListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -7765,21 +6077,7 @@ impl<'de> support::Object<'de> for ToolsListResult {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsListResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsListResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsListResult);
 
 impl ::serde::Serialize for ToolsListResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -7842,21 +6140,7 @@ impl<'de> support::Object<'de> for EventsSubscribeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for EventsSubscribeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsSubscribeResponse);
 
 impl ::serde::Serialize for EventsSubscribeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -7908,21 +6192,7 @@ impl<'de> support::Object<'de> for EventsSubscribeResult {
     }
 }
 
-impl<'de> support::Read<'de> for EventsSubscribeResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsSubscribeResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsSubscribeResult);
 
 impl ::serde::Serialize for EventsSubscribeResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -7985,21 +6255,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for EventsUnsubscribeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsUnsubscribeResponse);
 
 impl ::serde::Serialize for EventsUnsubscribeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -8051,21 +6307,7 @@ impl<'de> support::Object<'de> for EventsUnsubscribeResult {
     }
 }
 
-impl<'de> support::Read<'de> for EventsUnsubscribeResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsUnsubscribeResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsUnsubscribeResult);
 
 impl ::serde::Serialize for EventsUnsubscribeResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -8155,21 +6397,7 @@ impl<'de> support::Object<'de> for SessionPingRequest {
     }
 }
 
-impl<'de> support::Read<'de> for SessionPingRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionPingRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionPingRequest);
 
 impl ::serde::Serialize for SessionPingRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -8238,21 +6466,7 @@ impl<'de> support::Object<'de> for SessionPingResponse {
     }
 }
 
-impl<'de> support::Read<'de> for SessionPingResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionPingResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionPingResponse);
 
 impl ::serde::Serialize for SessionPingResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -8341,21 +6555,7 @@ impl<'de> support::Object<'de> for SessionGoodbyeRequest {
     }
 }
 
-impl<'de> support::Read<'de> for SessionGoodbyeRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionGoodbyeRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionGoodbyeRequest);
 
 impl ::serde::Serialize for SessionGoodbyeRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -8437,21 +6637,7 @@ impl<'de> support::Object<'de> for SessionGoodbyeParams {
     }
 }
 
-impl<'de> support::Read<'de> for SessionGoodbyeParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionGoodbyeParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionGoodbyeParams);
 
 impl SessionGoodbyeParams {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -8488,15 +6674,7 @@ impl SessionGoodbyeParams {
     }
 }
 
-impl ::serde::Serialize for SessionGoodbyeParams {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(SessionGoodbyeParams);
 
 /// session/goodbye response.
 ///
@@ -8548,21 +6726,7 @@ impl<'de> support::Object<'de> for SessionGoodbyeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for SessionGoodbyeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for SessionGoodbyeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(SessionGoodbyeResponse);
 
 impl ::serde::Serialize for SessionGoodbyeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -8637,21 +6801,7 @@ impl<'de> support::Object<'de> for ToolsGetRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsGetRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsGetRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsGetRequest);
 
 impl ::serde::Serialize for ToolsGetRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -8705,21 +6855,7 @@ impl<'de> support::Object<'de> for ToolsGetParams {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsGetParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsGetParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsGetParams);
 
 impl ::serde::Serialize for ToolsGetParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -8782,21 +6918,7 @@ impl<'de> support::Object<'de> for ToolsGetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsGetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsGetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsGetResponse);
 
 impl ::serde::Serialize for ToolsGetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -8847,21 +6969,7 @@ impl<'de> support::Object<'de> for ToolsGetResult {
     }
 }
 
-impl<'de> support::Read<'de> for ToolsGetResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ToolsGetResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ToolsGetResult);
 
 impl ::serde::Serialize for ToolsGetResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -8950,21 +7058,7 @@ impl<'de> support::Object<'de> for EventsListRequest {
     }
 }
 
-impl<'de> support::Read<'de> for EventsListRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsListRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsListRequest);
 
 impl ::serde::Serialize for EventsListRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -9033,21 +7127,7 @@ impl<'de> support::Object<'de> for EventsListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for EventsListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsListResponse);
 
 impl ::serde::Serialize for EventsListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -9135,21 +7215,7 @@ impl<'de> support::Object<'de> for EventDescription {
     }
 }
 
-impl<'de> support::Read<'de> for EventDescription {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventDescription {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventDescription);
 
 impl ::serde::Serialize for EventDescription {
     fn serialize<__S: ::serde::Serializer>(
@@ -9203,21 +7269,7 @@ impl<'de> support::Object<'de> for EventsListResult {
     }
 }
 
-impl<'de> support::Read<'de> for EventsListResult {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for EventsListResult {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(EventsListResult);
 
 impl ::serde::Serialize for EventsListResult {
     fn serialize<__S: ::serde::Serializer>(
@@ -9322,21 +7374,7 @@ impl<'de> support::Object<'de> for AttentionEvent {
     }
 }
 
-impl<'de> support::Read<'de> for AttentionEvent {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionEvent {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(AttentionEvent);
 
 impl ::serde::Serialize for AttentionEvent {
     fn serialize<__S: ::serde::Serializer>(
@@ -9414,49 +7452,9 @@ impl TryFrom<&str> for AttentionChannel {
     }
 }
 
-impl ::std::str::FromStr for AttentionChannel {
-    type Err = support::RuleError;
-    fn from_str(text: &str) -> Result<Self, support::RuleError> {
-        Self::try_from(text)
-    }
-}
+support::read_text!(AttentionChannel, "Attention channel");
 
-impl AsRef<str> for AttentionChannel {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl ::std::fmt::Display for AttentionChannel {
-    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl<'de> support::Read<'de> for AttentionChannel {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::text(deserializer, "Attention channel", |text| Self::try_from(text))
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for AttentionChannel {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        <Self as support::Read>::read(deserializer)
-    }
-}
-
-impl ::serde::Serialize for AttentionChannel {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
+support::write_text!(AttentionChannel);
 
 /// session/hello request.
 ///
@@ -9522,21 +7520,7 @@ impl<'de> support::Object<'de> for ReceivedSessionHelloRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedSessionHelloRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedSessionHelloRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedSessionHelloRequest);
 
 impl ::serde::Serialize for ReceivedSessionHelloRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -9629,21 +7613,7 @@ impl<'de> support::Object<'de> for ReceivedSessionHelloParams {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedSessionHelloParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedSessionHelloParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedSessionHelloParams);
 
 impl ::serde::Serialize for ReceivedSessionHelloParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -9736,21 +7706,7 @@ impl<'de> support::Object<'de> for ReceivedToolsCallRequest {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedToolsCallRequest {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedToolsCallRequest {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedToolsCallRequest);
 
 impl ::serde::Serialize for ReceivedToolsCallRequest {
     fn serialize<__S: ::serde::Serializer>(
@@ -9830,21 +7786,7 @@ impl<'de> support::Object<'de> for ReceivedToolsCallParams {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedToolsCallParams {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedToolsCallParams {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedToolsCallParams);
 
 impl ::serde::Serialize for ReceivedToolsCallParams {
     fn serialize<__S: ::serde::Serializer>(
@@ -9933,21 +7875,7 @@ impl<'de> support::Object<'de> for ReceivedAttentionAckResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedAttentionAckResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedAttentionAckResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedAttentionAckResponse);
 
 impl ::serde::Serialize for ReceivedAttentionAckResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10032,21 +7960,7 @@ impl<'de> support::Object<'de> for ReceivedAttentionCurrentResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedAttentionCurrentResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedAttentionCurrentResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedAttentionCurrentResponse);
 
 impl ::serde::Serialize for ReceivedAttentionCurrentResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10131,21 +8045,7 @@ impl<'de> support::Object<'de> for ReceivedResourcesListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedResourcesListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedResourcesListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedResourcesListResponse);
 
 impl ::serde::Serialize for ReceivedResourcesListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10229,21 +8129,7 @@ impl<'de> support::Object<'de> for ReceivedResourcesReadResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedResourcesReadResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedResourcesReadResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedResourcesReadResponse);
 
 impl ::serde::Serialize for ReceivedResourcesReadResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10328,21 +8214,7 @@ impl<'de> support::Object<'de> for ReceivedSessionWelcomeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedSessionWelcomeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedSessionWelcomeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedSessionWelcomeResponse);
 
 impl ::serde::Serialize for ReceivedSessionWelcomeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10426,21 +8298,7 @@ impl<'de> support::Object<'de> for ReceivedStateGetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedStateGetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedStateGetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedStateGetResponse);
 
 impl ::serde::Serialize for ReceivedStateGetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10525,21 +8383,7 @@ impl<'de> support::Object<'de> for ReceivedStateSetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedStateSetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedStateSetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedStateSetResponse);
 
 impl ::serde::Serialize for ReceivedStateSetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10628,21 +8472,7 @@ impl<'de> support::Object<'de> for ReceivedToolsCallResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedToolsCallResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedToolsCallResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedToolsCallResponse);
 
 impl ReceivedToolsCallResponse {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -10725,15 +8555,7 @@ impl ReceivedToolsCallResponse {
     }
 }
 
-impl ::serde::Serialize for ReceivedToolsCallResponse {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedToolsCallResponse);
 
 impl From<ToolsCallResponse> for ReceivedToolsCallResponse {
     fn from(value: ToolsCallResponse) -> Self {
@@ -10801,21 +8623,7 @@ impl<'de> support::Object<'de> for ReceivedToolsListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedToolsListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedToolsListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedToolsListResponse);
 
 impl ::serde::Serialize for ReceivedToolsListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10899,21 +8707,7 @@ impl<'de> support::Object<'de> for ReceivedEventsSubscribeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedEventsSubscribeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedEventsSubscribeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedEventsSubscribeResponse);
 
 impl ::serde::Serialize for ReceivedEventsSubscribeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -10997,21 +8791,7 @@ impl<'de> support::Object<'de> for ReceivedEventsUnsubscribeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedEventsUnsubscribeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedEventsUnsubscribeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedEventsUnsubscribeResponse);
 
 impl ::serde::Serialize for ReceivedEventsUnsubscribeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -11095,21 +8875,7 @@ impl<'de> support::Object<'de> for ReceivedSessionPingResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedSessionPingResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedSessionPingResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedSessionPingResponse);
 
 impl ::serde::Serialize for ReceivedSessionPingResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -11193,21 +8959,7 @@ impl<'de> support::Object<'de> for ReceivedSessionGoodbyeResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedSessionGoodbyeResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedSessionGoodbyeResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedSessionGoodbyeResponse);
 
 impl ::serde::Serialize for ReceivedSessionGoodbyeResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -11291,21 +9043,7 @@ impl<'de> support::Object<'de> for ReceivedToolsGetResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedToolsGetResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedToolsGetResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedToolsGetResponse);
 
 impl ::serde::Serialize for ReceivedToolsGetResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -11389,21 +9127,7 @@ impl<'de> support::Object<'de> for ReceivedEventsListResponse {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedEventsListResponse {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedEventsListResponse {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedEventsListResponse);
 
 impl ::serde::Serialize for ReceivedEventsListResponse {
     fn serialize<__S: ::serde::Serializer>(
@@ -11492,21 +9216,7 @@ impl<'de> support::Object<'de> for ReceivedResponseEnvelope {
     }
 }
 
-impl<'de> support::Read<'de> for ReceivedResponseEnvelope {
-    fn read<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
-
-impl<'de> ::serde::Deserialize<'de> for ReceivedResponseEnvelope {
-    fn deserialize<__D: ::serde::Deserializer<'de>>(
-        deserializer: __D,
-    ) -> Result<Self, __D::Error> {
-        support::object(deserializer)
-    }
-}
+support::read_object!(ReceivedResponseEnvelope);
 
 impl ReceivedResponseEnvelope {
     /// Checks what the fields by themselves do not say; reading and writing do it too.
@@ -11589,15 +9299,7 @@ impl ReceivedResponseEnvelope {
     }
 }
 
-impl ::serde::Serialize for ReceivedResponseEnvelope {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        serializer: __S,
-    ) -> Result<__S::Ok, __S::Error> {
-        self.check().map_err(::serde::ser::Error::custom)?;
-        self.write(serializer)
-    }
-}
+support::write_checked!(ReceivedResponseEnvelope);
 
 impl From<ResponseEnvelope> for ReceivedResponseEnvelope {
     fn from(value: ResponseEnvelope) -> Self {

@@ -31,6 +31,13 @@ pub enum ClientError {
         /// What else it says.
         data: Option<Value>,
     },
+    /// The game has taken it, and it has failed; over protocols in which a failure has no code.
+    Failed {
+        /// What the game says.
+        message: String,
+        /// What is wrong with each argument, where that is known.
+        problems: Option<Value>,
+    },
 }
 
 impl ClientError {
@@ -54,6 +61,7 @@ impl fmt::Display for ClientError {
             Self::TimedOut { method, within } => {
                 write!(f, "{method} was not answered within {} s", within.as_secs_f32())
             }
+            Self::Failed { message, .. } => f.write_str(message),
             Self::Refused { code, message, .. } => write!(f, "{message} ({code})"),
         }
     }

@@ -1,4 +1,4 @@
-//! Asks games what they offer agents: [`gabp::Client`] over GABP.
+//! Asks games what they offer agents: [`gabp::Client`] over GABP, [`aicontrol::Client`] over AiControl.
 //!
 //! Where a game is found and how it is reached, [`Target`] and [`Way`] say; the client of a protocol stands
 //! in a module of its name. All is async, on tokio; [`block_on`] is for whoever has no runtime.
@@ -21,6 +21,7 @@
 //! # let _ = play;
 //! ```
 
+pub mod aicontrol;
 mod backoff;
 mod error;
 pub mod gabp;

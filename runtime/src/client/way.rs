@@ -118,7 +118,7 @@ impl Stream {
 }
 
 /// `gone` is what it means when nobody listens.
-async fn connect(target: &Target, gone: &str) -> Result<Stream, ClientError> {
+pub(super) async fn connect(target: &Target, gone: &str) -> Result<Stream, ClientError> {
     let wrong = |address: &str, error: io::Error| {
         let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
         let gone = if is_gone { gone } else { "" };

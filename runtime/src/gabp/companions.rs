@@ -24,14 +24,33 @@ pub(super) fn resources(core: &Core, filter: &gabp::ResourcesListParams) -> Vec<
             && pattern.is_none_or(|pattern| glob(pattern, uri) || glob(pattern, path))
     };
     let all = core.registry.resources();
-    all.iter().filter(|entry| passes(&uri(&entry.declared))).filter_map(|entry| resource(entry)).collect()
+    let own = all.iter().filter(|entry| passes(&uri(&entry.declared))).filter_map(|entry| resource(entry));
+    observation(core).filter(|_| passes(OBSERVATION)).into_iter().chain(own).collect()
+}
+
+/// Where peers read what the game shows to agents that ask for no tool: what `#[observe]` gives, of which the
+/// protocol knows nothing. Only resources of the game's own are in the namespace `game`.
+const OBSERVATION: &str = "gabp://mod/observation";
+
+fn observation(core: &Core) -> Option<gabp::Resource> {
+    let observation = core.registry.observation()?;
+    let uri = gabp::ResourceUri::try_from(OBSERVATION).ok()?;
+    let description = observation.function.description;
+    let resource = gabp::Resource::new(uri, "Observation".to_owned()).with_mime_type("application/json");
+    Some(if description.is_empty() { resource } else { resource.with_description(description) })
+}
+
+/// Whether there is something to be read.
+pub(super) fn has_resources(core: &Core) -> bool {
+    !core.registry.resources().is_empty() || core.registry.observation().is_some()
 }
 
 /// The URIs that can be read as they are.
 pub(super) fn readable(core: &Core) -> Vec<gabp::ResourceUri> {
     let all = core.registry.resources();
     let concrete = all.iter().filter(|entry| entry.declared.is_concrete());
-    concrete.filter_map(|entry| gabp::ResourceUri::try_from(uri(&entry.declared)).ok()).collect()
+    let own = concrete.filter_map(|entry| gabp::ResourceUri::try_from(uri(&entry.declared)).ok());
+    observation(core).map(|observation| observation.uri).into_iter().chain(own).collect()
 }
 
 /// The URI without its query. Braces stand in no URI, so a variable is shown as `%7Bid%7D`.
@@ -78,6 +97,11 @@ pub(super) async fn read(
     params: gabp::ResourcesReadParams,
     caller: Caller,
 ) -> Result<gabp::ResourcesReadResult, EnvelopeError> {
+    if params.uri.as_str() == OBSERVATION && core.registry.observation().is_some() {
+        let observed = core.observe(caller, |_, observed| observed).await;
+        let observed = observed.map_err(|failed| of_resource(&failed))?;
+        return Ok(gabp::ResourcesReadResult::new(observed).with_mime_type("application/json"));
+    }
     let read = core.read(params.uri.as_str(), caller).await;
     let Content { value, encoding, mime } = read.map_err(|failed| of_resource(&failed))?;
     let result = gabp::ResourcesReadResult::new(value).with_mime_type(mime);
@@ -120,6 +144,27 @@ pub(super) async fn set_state(
     };
     Ok(result.with_errors(done.refused.into_iter().map(told).collect::<Vec<_>>()))
 }
+
+/// What has become of updates, where the answer is too large to say it all: states are set nevertheless.
+pub(super) fn set_in_short(response: &[u8], largest: usize) -> String {
+    let response: Value = serde_json::from_slice(response).unwrap_or_default();
+    let result = &response["result"];
+    let names = |names: Vec<&str>| match names.len() {
+        0 => "none".to_owned(),
+        1..=MOST_NAMES => format!("`{}`", names.join("`, `")),
+        more => format!("`{}` and {} more", names[..MOST_NAMES].join("`, `"), more - MOST_NAMES),
+    };
+    let set =
+        names(result["applied"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect());
+    let refused = result["errors"].as_array().into_iter().flatten();
+    let refused = names(refused.filter_map(|error| error["field"].as_str()).collect());
+    format!(
+        "set: {set}; not set: {refused}; more cannot be told, since what holds now takes more than {largest} bytes"
+    )
+}
+
+/// States that are named in a message.
+const MOST_NAMES: usize = 16;
 
 /// The events that the game sends, and those of attention.
 pub(super) fn events(core: &Core) -> Result<Vec<gabp::EventDescription>, EnvelopeError> {

@@ -6,31 +6,27 @@ use super::failures::{self, error};
 use super::framing::{Frame, FrameError, read_frame};
 use super::outbox::Outbox;
 use super::session::{Next, Session};
+use super::source::Source;
 use crate::call::Caller;
-use crate::dispatch::{Core, lock};
+use crate::dispatch::Core;
+use crate::door::{Door, Guest};
 use ludwire_protocols::gabp::{ObservedStart, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::time::Duration;
+use tokio::io::{AsyncWrite, BufReader};
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 
 /// What all connections share.
 pub(super) struct Shared {
     pub(super) core: Arc<Core>,
-    pub(super) token: String,
     pub(super) agent_id: String,
     pub(super) observed: Option<ObservedStart>,
     pub(super) limits: Limits,
-    /// For connections.
-    room: Arc<Semaphore>,
-    /// For those that wait to hear that their token is wrong.
-    penance: Arc<Semaphore>,
-    /// Wrong tokens of late, and the last of them.
-    wrong: Mutex<(u32, Option<Instant>)>,
+    pub(super) door: Arc<Door>,
 }
 
 /// Bytes that are read at one time; many small requests.
@@ -40,12 +36,10 @@ const GOES_ON: Duration = Duration::from_secs(1);
 /// Requests that are read of a peer with as many calls as it may have: so that it is answered whatever needs
 /// no game, while the game stands still.
 const CONTROLS: usize = 16;
-/// Connections that are kept waiting for the answer to a wrong token; others are closed.
-const MOST_PENITENT: usize = 32;
-/// The longest that one waits.
-const LONGEST_PENANCE: Duration = Duration::from_secs(3);
-/// Wrong tokens are forgotten after so long without any.
-const FORGOTTEN: Duration = Duration::from_secs(60);
+/// The largest message of a stranger, in bytes: a hello is short.
+const LARGEST_HELLO: usize = 16 * 1024;
+/// How often it is looked whether a peer has gone that has as many requests as it may have.
+const LOOKS: Duration = Duration::from_millis(100);
 
 impl Shared {
     pub(super) fn new(
@@ -55,45 +49,23 @@ impl Shared {
         observed: Option<ObservedStart>,
         limits: Limits,
     ) -> Self {
-        let (room, penance) = (Semaphore::new(limits.connections), Semaphore::new(MOST_PENITENT));
-        let (room, penance) = (Arc::new(room), Arc::new(penance));
-        Self { core, token, agent_id, observed, limits, room, penance, wrong: Mutex::default() }
+        let door = Arc::new(Door::new(Some(token), limits.connections));
+        Self { core, agent_id, observed, limits, door }
     }
 
-    /// Serves a connection in a task of its own, or closes it when there are too many.
+    /// Serves a connection in a task of its own.
     pub(super) fn admit<R, W>(self: &Arc<Self>, reader: R, writer: W)
     where
-        R: AsyncRead + Send + Unpin + 'static,
+        R: Source,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else {
-            tracing::warn!("more than {} connections; the newest is closed", self.limits.connections);
-            return;
-        };
+        let guest = self.door.knock();
         let shared = Arc::clone(self);
         let present = self.core.presence();
         tokio::spawn(async move {
-            connection(reader, writer, &shared, place).await;
+            connection(reader, writer, &shared, guest).await;
             drop(present);
         });
-    }
-
-    /// Keeps whoever has shown a wrong token from showing many: each of late makes the next wait longer.
-    /// It gives up the place of its connection, so that whoever has the right token never waits for it.
-    pub(super) async fn repent(&self, place: Option<OwnedSemaphorePermit>) {
-        drop(place);
-        let count = {
-            let mut wrong = lock(&self.wrong);
-            let lately = wrong.1.is_some_and(|last| last.elapsed() < FORGOTTEN);
-            *wrong = (if lately { wrong.0.saturating_add(1) } else { 1 }, Some(Instant::now()));
-            wrong.0
-        };
-        // Mistakes are forgiven.
-        let Some(waits) = count.checked_sub(3) else { return };
-        if let Ok(_place) = self.penance.try_acquire() {
-            let time = Duration::from_millis(50).saturating_mul(2u32.saturating_pow(waits.min(10)));
-            tokio::time::sleep(time.min(LONGEST_PENANCE)).await;
-        }
     }
 }
 
@@ -104,21 +76,22 @@ impl fmt::Debug for Shared {
     }
 }
 
-async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, place: OwnedSemaphorePermit)
+async fn connection<R, W>(reader: R, writer: W, shared: &Arc<Shared>, guest: Guest)
 where
-    R: AsyncRead + Send + Unpin,
+    R: Source,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let outbox = Arc::new(Outbox::new(writer));
+    let outbox = Arc::new(Outbox::new(writer, shared.limits));
     let subscriber = shared.core.events.subscriber(Arc::clone(&outbox.wake));
     let limits = shared.limits;
     let writing = Arc::clone(&outbox).write(Arc::clone(&subscriber), limits);
     let mut writing = tokio::spawn(writing);
     let caller = Caller::Peer { protocol: "gabp", connection: shared.core.connection_number() };
-    let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, place));
+    let leave = guest.leave();
+    let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
     let _gone = Gone(Arc::clone(&session.gone), Arc::clone(&outbox));
     tokio::select! {
-        () = read(BufReader::with_capacity(AT_ONCE, reader), session, &outbox, limits) => {
+        () = read(BufReader::with_capacity(AT_ONCE, reader), session, &outbox, &leave) => {
             outbox.close();
             // What was answered still goes out, if the peer takes it.
             let _ = tokio::time::timeout(limits.read_within, &mut writing).await;
@@ -140,12 +113,13 @@ impl Drop for Gone {
 
 /// Reads and answers until the peer goes, must be turned away, or the host goes down. Requests that
 /// still run then are cancelled with the set that they run in.
-async fn read<R: AsyncRead + Send + Unpin>(
+async fn read<R: Source>(
     mut reader: BufReader<R>,
     session: Arc<Session>,
     outbox: &Arc<Outbox>,
-    limits: Limits,
+    leave: &Notify,
 ) {
+    let limits = session.shared.limits;
     let room = Arc::new(Semaphore::new(limits.requests + CONTROLS));
     let mut running = JoinSet::new();
     let hello_by = tokio::time::Instant::now() + limits.hello_within;
@@ -158,7 +132,11 @@ async fn read<R: AsyncRead + Send + Unpin>(
             if session.is_welcome() {
                 return Some(read_frame(&mut reader, limits.message).await);
             }
-            tokio::time::timeout_at(hello_by, read_frame(&mut reader, limits.message)).await.ok()
+            let hello = read_frame(&mut reader, limits.message.min(LARGEST_HELLO));
+            tokio::select! {
+                hello = tokio::time::timeout_at(hello_by, hello) => hello.ok(),
+                () = leave.notified() => None,
+            }
         };
         let frame = tokio::select! {
             frame = frame => frame,
@@ -189,14 +167,17 @@ async fn read<R: AsyncRead + Send + Unpin>(
                 return;
             }
             None => {
-                tracing::warn!(caller = ?session.caller, "a connection did not say hello in time and is closed");
+                tracing::warn!(caller = ?session.caller, "a connection has not said hello in time and is closed");
                 return;
             }
         };
         // Held until the answer has been taken, so that what waits for a peer has a bound.
         let place = match Arc::clone(&room).try_acquire_owned() {
             Ok(place) => Ok(place),
-            Err(_) => Arc::clone(&room).acquire_owned().await,
+            Err(_) => tokio::select! {
+                place = Arc::clone(&room).acquire_owned() => place,
+                () = gone(reader.get_ref()) => return,
+            },
         };
         let Ok(place) = place else { return };
         match session.take(message).await {
@@ -207,10 +188,24 @@ async fn read<R: AsyncRead + Send + Unpin>(
             }
             Next::Quick(call) => session.shared.core.quick_ones.push(call.job(Arc::clone(outbox), place)),
             Next::Later(answer) => {
-                let outbox = Arc::clone(outbox);
-                running.spawn(async move { outbox.push(answer.await, Some(place)) });
+                let (outbox, core) = (Arc::clone(outbox), Arc::clone(&session.shared.core));
+                running.spawn(async move {
+                    let answer = answer.await;
+                    // What a call has caused is on its way when its answer is.
+                    core.events.hand_out_now();
+                    outbox.push(answer, Some(place));
+                });
             }
             Next::Nothing => {}
         }
     }
+}
+
+/// Waits until a peer has closed its side, which stands behind what has not been read, and nothing that runs
+/// for it has ended since for a while.
+async fn gone<R: Source>(source: &R) {
+    while !source.has_ended().await {
+        tokio::time::sleep(LOOKS).await;
+    }
+    tokio::time::sleep(GOES_ON).await;
 }

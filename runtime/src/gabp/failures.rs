@@ -1,6 +1,7 @@
 //! What is said when a request fails, in GABP's words and codes.
 
 use crate::error::{ToolError, ToolErrorKind};
+use crate::schema::shown;
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde_json::value::RawValue;
@@ -15,7 +16,7 @@ pub(super) fn error(code: i64, message: &str) -> EnvelopeError {
 
 /// A method that this host does not have.
 pub(super) fn unknown_method(method: &str) -> EnvelopeError {
-    error(error_codes::METHOD_NOT_FOUND, &format!("there is no method `{method}` here"))
+    error(error_codes::METHOD_NOT_FOUND, &format!("there is no method `{}` here", shown(method)))
 }
 
 /// A call that failed.
@@ -91,6 +92,17 @@ pub(super) fn shortened(answer: Vec<u8>, largest: usize) -> Vec<u8> {
     let text = format!("{begin}… (too long to be told, {} bytes)", answer.len());
     let message = error(error_codes::INTERNAL_ERROR, &text).message;
     self::answer(id, EnvelopeError { message, data: None, ..failed })
+}
+
+/// What stands in place of an answer that finds no room, since its peer reads nothing.
+pub(super) fn unread(answer: &[u8], waiting: usize) -> Vec<u8> {
+    let id = members(answer).and_then(|members| id_of(&members)).unwrap_or(Uuid::NIL);
+    let size = answer.len();
+    let text = format!(
+        "what was asked has been done, and its answer of {size} bytes is lost: {waiting} bytes of others wait to be \
+         read; read them, and ask for less at a time"
+    );
+    self::answer(id, error(*error_codes::SERVER_ERROR.end(), &text))
 }
 
 /// Characters that fit into the smallest messages that a host may be limited to, whatever they are.

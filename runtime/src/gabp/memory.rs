@@ -1,6 +1,7 @@
 //! Connections in memory, for tests.
 
 use super::connection::Shared;
+use super::listen::Open;
 use std::future::Future as _;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
@@ -74,9 +75,13 @@ impl Memory {
         Ok((other, handle.clone()))
     }
 
-    pub(super) fn open(&self, shared: Arc<Shared>, handle: Handle) {
-        // A second host with the same builder does not get here: the first one keeps it.
-        let _ = self.host.set((shared, handle));
+    pub(super) fn open(self, shared: Arc<Shared>, handle: Handle) -> Open {
+        let begin = move || {
+            // A second host with the same builder does not get here: the first one keeps it.
+            let _ = self.host.set((shared, handle));
+            Ok(())
+        };
+        Open { kind: "memory", address: "memory".to_owned(), guard: None, begin: Some(Box::new(begin)) }
     }
 }
 

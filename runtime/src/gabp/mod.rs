@@ -10,15 +10,16 @@ mod listen;
 mod memory;
 mod observed;
 mod outbox;
+mod parted;
 mod service;
 mod session;
-#[cfg(unix)]
-mod socket_file;
+mod source;
 
 pub(crate) use failures::id_in;
 pub(crate) use framing::{Frame, FrameError, encode_into, read_frame};
 
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
+use crate::listen::{Reach, io_error};
 use crate::random;
 pub(crate) use bridge_file::{BridgeFile, default_path};
 use connection::Shared;
@@ -70,7 +71,7 @@ enum Where {
 pub(crate) struct Limits {
     /// Bytes of a message, either way.
     pub(crate) message: usize,
-    /// Connections at one time.
+    /// Peers at one time.
     pub(crate) connections: usize,
     /// Requests of one connection that run or whose answers the peer has not taken; while there are a few
     /// more, none are read.
@@ -210,7 +211,8 @@ impl Gabp {
         self
     }
 
-    /// Connections at one time, 10 unless set.
+    /// Connections at one time that have said hello, 10 unless set. Of those that have not, the oldest make
+    /// room for new ones.
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.limits.connections = connections;
         self
@@ -242,11 +244,6 @@ impl Gabp {
     }
 }
 
-fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> BuildError {
-    let what = what.into();
-    move |source| BuildError::Io { what, source }
-}
-
 impl FrontEnd for Gabp {
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
         if self.limits.message < 1024 {
@@ -266,7 +263,11 @@ impl FrontEnd for Gabp {
         let shared = Arc::new(Shared::new(core.core, token.clone(), agent_id, observed, self.limits));
         let open = match &self.transport {
             Transport::Tcp(address) => {
-                listen::tcp(address, self.remote, matches!(self.token, Token::Given(_)), shared)?
+                let reach = match self.remote {
+                    true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+                    false => Reach::Local,
+                };
+                listen::tcp(address, reach, shared)?
             }
             #[cfg(unix)]
             Transport::Unix(path) => {
@@ -274,11 +275,8 @@ impl FrontEnd for Gabp {
                 listen::unix(&path, shared)?
             }
             #[cfg(unix)]
-            Transport::Stdio => listen::stdio(shared)?,
-            Transport::Memory(memory) => {
-                memory.open(shared, tokio::runtime::Handle::current());
-                listen::Open { kind: "memory", address: "memory".to_owned(), guard: None }
-            }
+            Transport::Stdio => listen::stdio(shared),
+            Transport::Memory(memory) => memory.clone().open(shared, tokio::runtime::Handle::current()),
         };
         let announcement = path.map(|path| {
             let (kind, address) = (open.kind, open.address.clone());
@@ -287,6 +285,7 @@ impl FrontEnd for Gabp {
             };
             Announcement { path, write: Box::new(write) }
         });
-        Ok(Listening { protocol: "gabp", address: open.address, guard: open.guard, announcement })
+        let listen::Open { address, guard, begin, .. } = open;
+        Ok(Listening { protocol: "gabp", address, guard, announcement, begin })
     }
 }

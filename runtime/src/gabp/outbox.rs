@@ -1,6 +1,7 @@
 //! What is on its way to one peer.
 
 use super::Limits;
+use super::failures;
 use super::framing::encode_into;
 use crate::dispatch::lock;
 use crate::events::{Event, Subscriber};
@@ -22,7 +23,9 @@ type Answer = (Vec<u8>, Option<OwnedSemaphorePermit>);
 
 /// Answers on their way to one peer.
 pub(super) struct Outbox {
-    answers: Mutex<VecDeque<Answer>>,
+    answers: Mutex<Answers>,
+    /// Bytes of answers that may wait.
+    most: usize,
     closed: AtomicBool,
     pub(super) wake: Arc<Notify>,
     writing: Mutex<Writing>,
@@ -40,14 +43,30 @@ struct Writing {
     waits: bool,
 }
 
+#[derive(Default)]
+struct Answers {
+    queue: VecDeque<Answer>,
+    /// Bytes of all of them.
+    bytes: usize,
+}
+
+/// Of the largest answers so many may wait: a peer that asks and does not read makes nothing grow beyond.
+const MOST_LARGE: usize = 16;
+/// An answer of so many bytes is kept in any case.
+const SMALL: usize = 1024;
 /// Small messages go out together, up to so many bytes.
 const TOGETHER: usize = 32 * 1024;
 
 impl Outbox {
-    pub(super) fn new(writer: impl AsyncWrite + Send + Unpin + 'static) -> Self {
+    pub(super) fn new(writer: impl AsyncWrite + Send + Unpin + 'static, limits: Limits) -> Self {
         let (writer, bytes, places) = (Box::new(writer), Vec::new(), Vec::new());
-        let writing = Mutex::new(Writing { writer, bytes, written: 0, places, waits: false });
-        Self { answers: Mutex::default(), closed: AtomicBool::new(false), wake: Arc::default(), writing }
+        Self {
+            answers: Mutex::default(),
+            most: limits.message.saturating_mul(MOST_LARGE),
+            closed: AtomicBool::new(false),
+            wake: Arc::default(),
+            writing: Mutex::new(Writing { writer, bytes, written: 0, places, waits: false }),
+        }
     }
 
     pub(super) fn push(&self, body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
@@ -55,9 +74,18 @@ impl Outbox {
         self.wake.notify_one();
     }
 
-    /// Adds an answer that may wait for others, until [`Out::flush`].
-    pub(super) fn lay(&self, body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
-        lock(&self.answers).push_back((body, place));
+    /// Adds an answer that may wait for others, until [`Out::flush`]; one for which there is no room becomes
+    /// one that says so.
+    pub(super) fn lay(&self, mut body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        let mut answers = lock(&self.answers);
+        if body.len() > SMALL && answers.bytes + body.len() > self.most {
+            let waiting = answers.bytes;
+            drop(answers);
+            body = failures::unread(&body, waiting);
+            answers = lock(&self.answers);
+        }
+        answers.bytes += body.len();
+        answers.queue.push_back((body, place));
     }
 
     pub(super) fn close(&self) {
@@ -115,7 +143,7 @@ impl Outbox {
         if writing.bytes.len() < TOGETHER {
             let mut answers = lock(&self.answers);
             while writing.bytes.len() < TOGETHER
-                && let Some((body, place)) = answers.pop_front()
+                && let Some((body, place)) = answers.pop()
             {
                 writing.places.extend(place);
                 encode_into(&mut writing.bytes, &body);
@@ -141,6 +169,14 @@ impl Outbox {
                 return Ok(());
             }
         }
+    }
+}
+
+impl Answers {
+    fn pop(&mut self) -> Option<Answer> {
+        let answer = self.queue.pop_front()?;
+        self.bytes -= answer.0.len();
+        Some(answer)
     }
 }
 
@@ -188,7 +224,7 @@ impl Out for Outbox {
             self.fill(&mut writing);
             let mut nobody = Context::from_waker(Waker::noop());
             let is_done = matches!(writing.poll(&mut nobody, None), Poll::Ready(Ok(true)));
-            if is_done && lock(&self.answers).is_empty() {
+            if is_done && lock(&self.answers).queue.is_empty() {
                 return;
             }
         }
@@ -208,4 +244,38 @@ fn encode_event(event: &Event) -> Vec<u8> {
         timestamp: None,
     };
     serde_json::to_vec(&message).expect("no rule spans the members of an event")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_LARGE, Outbox};
+    use crate::dispatch::lock;
+    use crate::gabp::Limits;
+    use ludwire_protocols::gabp::ResponseEnvelope;
+    use serde_json::json;
+
+    #[test]
+    fn of_answers_that_nobody_reads_so_many_bytes_are_kept_and_of_others_that_they_were() {
+        let limits = Limits { message: 4096, ..Limits::default() };
+        let outbox = Outbox::new(tokio::io::sink(), limits);
+        let id = |number: usize| format!("00000000-0000-4000-8000-{number:012}");
+        for number in 0..64 {
+            let result = json!({ "text": "x".repeat(3900) });
+            let answer = json!({ "v": "gabp/1", "id": id(number), "type": "response", "result": result });
+            outbox.push(answer.to_string().into_bytes(), None);
+        }
+        let mut answers = lock(&outbox.answers);
+        assert!(answers.bytes < limits.message * MOST_LARGE + 64 * 512, "{}", answers.bytes);
+        let mut kept = 0;
+        for number in 0..64 {
+            let (body, _) = answers.pop().expect("each has an answer");
+            let answer: ResponseEnvelope = serde_json::from_slice(&body).expect("it is one");
+            assert_eq!(answer.id.as_str(), id(number));
+            kept += usize::from(answer.result.is_some());
+            if let Some(error) = answer.error {
+                assert!(error.message.as_str().contains("bytes of others wait to be read"), "{error:?}");
+            }
+        }
+        assert_eq!((kept, answers.bytes), (MOST_LARGE, 0));
+    }
 }

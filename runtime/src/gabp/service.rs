@@ -1,29 +1,25 @@
 //! The methods of GABP. Who may ask for which, the session has decided before.
 
 use super::companions;
-use super::failures::{error, of_tool};
+use super::failures::{error, of_state, of_tool};
 use super::glob::glob;
 use super::session::{Asked, Session};
 use crate::arguments::Sent;
+use crate::error::ToolError;
 use crate::host::tool_object;
-use crate::schema::member;
+use crate::schema::{At, Cursor, member};
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use serde_json::{Map, Value, json};
-use subtle::ConstantTimeEq as _;
 
 impl gabp::Service for Asked {
     async fn session_hello(
         &self,
         hello: gabp::ReceivedSessionHelloParams,
     ) -> Result<gabp::SessionWelcomeResult, EnvelopeError> {
-        if !bool::from(hello.token.as_str().as_bytes().ct_eq(self.shared.token.as_bytes())) {
-            self.turn_away().await;
-            let text = "this is not the token; it stands in the bridge file";
-            return Err(error(error_codes::AUTHENTICATION_FAILED, text));
-        }
-        let result = self.greeting()?;
-        self.welcome();
-        Ok(result)
+        // Before it comes in: what cannot be greeted stays outside.
+        let greeting = self.greeting()?;
+        self.welcome(hello.token.as_str()).await?;
+        Ok(greeting)
     }
 
     async fn session_ping(&self, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
@@ -66,11 +62,16 @@ impl gabp::Service for Asked {
     }
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
-        let (core, arguments) = (&self.shared.core, arguments(&self.body));
+        let arguments = self.arguments.clone().and_then(|range| self.text()?.get(range));
+        // Without these it has none, or is written in an odd way.
+        let arguments =
+            arguments.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters"))).unwrap_or("{}");
+        let arguments = Sent::Text(arguments.to_owned());
         if let Some(quick) = &self.quick {
             return quick.run(arguments).map_err(|failed| of_tool(&failed));
         }
-        core.call(call.name.as_str(), arguments, self.caller.clone()).await.map_err(|failed| of_tool(&failed))
+        let called = self.shared.core.call(call.name.as_str(), arguments, self.caller.clone()).await;
+        called.map_err(|failed| of_tool(&failed))
     }
 
     async fn events_list(&self, _: Map<String, Value>) -> Result<gabp::EventsListResult, EnvelopeError> {
@@ -138,15 +139,19 @@ impl gabp::Service for Asked {
     }
 
     async fn state_set(&self, set: gabp::StateSetParams) -> Result<gabp::StateSetResult, EnvelopeError> {
+        // Of members that stand twice, the type has the last.
+        let updates = At::Member(&At::Root, "updates");
+        let mut problems = Vec::new();
+        self.sent("updates").and_then(|text| Cursor::new(text).value(updates, &mut problems));
+        if !problems.is_empty() {
+            return Err(of_state(&ToolError::invalid(problems)));
+        }
         companions::set_state(&self.shared.core, set, self.caller.clone()).await
     }
 
     /// A method of the game's own is a tool.
-    async fn other(
-        &self,
-        method: gabp::MethodName,
-        params: Map<String, Value>,
-    ) -> Result<Value, EnvelopeError> {
+    async fn other(&self, method: gabp::MethodName, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
+        let params = Sent::Text(self.params().unwrap_or("{}").to_owned());
         let called = self.shared.core.call(method.as_str(), params, self.caller.clone()).await;
         called.map_err(|failed| of_tool(&failed))
     }
@@ -163,10 +168,18 @@ impl gabp::Service for Asked {
             tracing::trace!(caller = ?self.caller, method, body = %String::from_utf8_lossy(&response), "answered");
             return Ok(response);
         }
-        let text = format!(
-            "the result has {} bytes, at most {largest} can be sent; ask for less, in parts if need be",
-            response.len()
-        );
+        let size = response.len();
+        let text = match method {
+            methods::STATE_SET => companions::set_in_short(&response, largest),
+            // It has an effect for all that.
+            methods::TOOLS_CALL => format!(
+                "the tool has run, but its result has {size} bytes, and at most {largest} can be sent; ask for less, in \
+                 parts if need be"
+            ),
+            _ => format!(
+                "the result has {size} bytes, at most {largest} can be sent; ask for less, in parts if need be"
+            ),
+        };
         let code = match method {
             methods::TOOLS_CALL => error_codes::TOOL_EXECUTION_FAILED,
             _ => error_codes::INTERNAL_ERROR,
@@ -217,11 +230,18 @@ impl Session {
     }
 }
 
-/// The arguments in a tools/call that is right, as they are written: the tool reads them itself.
-fn arguments(body: &[u8]) -> Sent {
-    let params = std::str::from_utf8(body).ok().and_then(|body| member(body, "params"));
-    // Some bridges have another name for them.
-    let given =
-        params.and_then(|params| member(params, "arguments").or_else(|| member(params, "parameters")));
-    Sent::Text(given.unwrap_or("{}").to_owned())
+impl Asked {
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.body).ok()
+    }
+
+    /// The parameters of a request that is right, as they are written.
+    fn params(&self) -> Option<&str> {
+        member(self.text()?, "params")
+    }
+
+    /// One of them, which somebody reads who wants to see all that stands there.
+    fn sent(&self, name: &str) -> Option<&str> {
+        member(self.params()?, name)
+    }
 }

@@ -4,20 +4,22 @@
 use super::connection::Shared;
 use super::failures::{self, of_tool};
 use super::outbox::Outbox;
+use super::parted;
 use crate::call::Caller;
 use crate::dispatch::lock;
+use crate::door::{Closed, Guest};
 use crate::error::ToolError;
 use crate::events::Subscriber;
 use crate::quick::{Job, Out, Quick};
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
 use ludwire_protocols::support::Uuid;
 use std::future::Future;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Mutex, OwnedSemaphorePermit};
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
 pub(super) enum Next {
@@ -37,8 +39,7 @@ pub(super) struct Session {
     stage: AtomicU8,
     /// The connection has ended.
     pub(super) gone: Arc<AtomicBool>,
-    /// What it takes of the room for connections.
-    place: Mutex<Option<OwnedSemaphorePermit>>,
+    guest: Mutex<Guest>,
 }
 
 /// A message, and the session that it is of: what answers it.
@@ -46,6 +47,8 @@ pub(super) struct Asked {
     pub(super) session: Arc<Session>,
     /// The message as it was written.
     pub(super) body: Vec<u8>,
+    /// Where the arguments of a tool stand in it.
+    pub(super) arguments: Option<Range<usize>>,
     /// The call of a quick tool, which this is.
     pub(super) quick: Option<Arc<Quick>>,
 }
@@ -63,7 +66,7 @@ impl QuickCall {
     pub(super) fn job(self: Box<Self>, outbox: Arc<Outbox>, place: OwnedSemaphorePermit) -> Job {
         let Self { id, quick, asked, message } = *self;
         let (tool, deadline) = (Arc::clone(&quick.tool), quick.deadline());
-        let place = Arc::new(Mutex::new(Some(place)));
+        let place = Arc::new(std::sync::Mutex::new(Some(place)));
         let (late, outbox_of_late) = (Arc::clone(&place), Arc::clone(&outbox));
         let out: Arc<dyn Out> = Arc::<Outbox>::clone(&outbox);
         let work = move || {
@@ -76,6 +79,8 @@ impl QuickCall {
                 Poll::Pending => failures::answer(id, of_tool(&ToolError::internal("it had to wait"))),
             };
             if let Some(place) = lock(&place).take() {
+                // What a call has caused is on its way when its answer is.
+                asked.shared.core.events.hand_out_now();
                 outbox.lay(answer, Some(place));
             }
         };
@@ -116,10 +121,10 @@ impl Session {
         shared: Arc<Shared>,
         subscriber: Arc<Subscriber>,
         caller: Caller,
-        place: OwnedSemaphorePermit,
+        guest: Guest,
     ) -> Self {
-        let (stage, place) = (AtomicU8::new(STRANGER), Mutex::new(Some(place)));
-        Self { shared, subscriber, caller, stage, gone: Arc::default(), place }
+        let (stage, guest) = (AtomicU8::new(STRANGER), Mutex::new(guest));
+        Self { shared, subscriber, caller, stage, gone: Arc::default(), guest }
     }
 
     /// Whether the peer has shown the token.
@@ -127,8 +132,27 @@ impl Session {
         self.stage.load(Ordering::Acquire) == WELCOME
     }
 
-    pub(super) fn welcome(&self) {
-        self.stage.store(WELCOME, Ordering::Release);
+    /// Lets a peer in that shows the token.
+    ///
+    /// # Errors
+    ///
+    /// That it is another one, which is said late where that happens often, or that there is no room. Both
+    /// are the end of it.
+    pub(super) async fn welcome(&self, token: &str) -> Result<(), EnvelopeError> {
+        let closed = match self.guest.lock().await.enter(token).await {
+            Ok(()) => {
+                self.stage.store(WELCOME, Ordering::Release);
+                return Ok(());
+            }
+            Err(closed) => closed,
+        };
+        self.end();
+        tracing::warn!(caller = ?self.caller, "a connection is turned away: {closed}");
+        let code = match closed {
+            Closed::WrongToken => error_codes::AUTHENTICATION_FAILED,
+            Closed::Full(_) => *error_codes::SERVER_ERROR.end(),
+        };
+        Err(failures::error(code, &closed.to_string()))
     }
 
     /// Ends it, after the answer that is being made.
@@ -136,18 +160,10 @@ impl Session {
         self.stage.store(OVER, Ordering::Release);
     }
 
-    /// Ends it with somebody who has shown a wrong token, after a while if that happens often.
-    pub(super) async fn turn_away(&self) {
-        self.end();
-        tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
-        let place = lock(&self.place).take();
-        self.shared.repent(place).await;
-    }
-
     /// Takes a message.
     pub(super) async fn take(self: &Arc<Self>, body: Vec<u8>) -> Next {
-        let message = match gabp::decode(&body) {
-            Ok(message) => message,
+        let (message, arguments) = match parted::decode(&body) {
+            Ok(parted) => parted,
             Err(error) => return self.next(failures::undecodable(&body, &error)),
         };
         self.trace(&message, &body);
@@ -163,7 +179,7 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let mut asked = Asked { session: Arc::clone(self), body, quick: None };
+        let mut asked = Asked { session: Arc::clone(self), body, arguments, quick: None };
         if let Message::ToolsCallRequest(request) = &message
             && let Some(quick) =
                 self.shared.core.quick(request.params.name.as_str(), &self.caller, &self.gone)
@@ -182,7 +198,7 @@ impl Session {
         match method {
             methods::ATTENTION_ACK | methods::ATTENTION_CURRENT => core.attention.is_on(),
             methods::EVENTS_LIST => !core.channels().is_empty(),
-            methods::RESOURCES_LIST | methods::RESOURCES_READ => !core.registry.resources().is_empty(),
+            methods::RESOURCES_LIST | methods::RESOURCES_READ => super::companions::has_resources(core),
             methods::STATE_GET => !core.registry.states().is_empty(),
             methods::STATE_SET => super::companions::can_set(core),
             methods::SESSION_HELLO
@@ -267,11 +283,10 @@ mod tests {
         let subscriber = core.events.subscriber(Arc::default());
         let limits = Limits::default();
         let shared = Arc::new(Shared::new(core, "t".to_owned(), "a".to_owned(), None, limits));
-        let room = Arc::new(tokio::sync::Semaphore::new(2));
         for (token, opens) in [("t", true), ("u", false)] {
             let caller = Caller::Peer { protocol: "gabp", connection: 1 };
-            let place = Arc::clone(&room).try_acquire_owned().expect("there is room");
-            let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, place);
+            let guest = shared.door.knock();
+            let session = Session::new(Arc::clone(&shared), Arc::clone(&subscriber), caller, guest);
             let session = Arc::new(session);
             let id = "11111111-2222-4333-8444-555555555555";
             let params =

@@ -6,7 +6,7 @@ use super::{CoreHandle, Endpoint, FrontEnd, Listening, front_end::Announcement};
 use crate::attention::Board;
 #[cfg(feature = "serve")]
 use crate::dispatch::lock;
-use crate::dispatch::{Core, FAREWELL, TOOL_TIMEOUT, WORKERS};
+use crate::dispatch::{Core, TOOL_TIMEOUT, WORKERS};
 use crate::event::Event as _;
 use crate::held::Held;
 use crate::offer::Offer;
@@ -17,7 +17,6 @@ use crate::random;
 use crate::registry::{Registry, Tools};
 use ludwire_protocols::gabp;
 use std::collections::BTreeSet;
-use std::io;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -183,7 +182,7 @@ impl<S: 'static> Builder<S> {
     /// # Errors
     ///
     /// When names of tools meet, a setting is refused, or an address cannot be listened on. The bridge file
-    /// of a game that runs is what it was then.
+    /// of a game that runs, and standard output, are what they were then.
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
         let front_ends = std::mem::take(&mut self.front_ends);
         if front_ends.is_empty() {
@@ -195,19 +194,20 @@ impl<S: 'static> Builder<S> {
             move |source| BuildError::Io { what, source }
         };
         let runtime = host.runtime().map_err(io_error("starting the network thread"))?;
-        hand_out(&host.core).map_err(io_error("starting the thread for events"))?;
+        runtime.spawn(host.core.events.clone().hand_out());
         host.core.quick_ones.run_on(runtime.clone());
         let fresh_token = random::token().map_err(io_error("making a token"))?;
         let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
         let entered = runtime.enter();
-        let mut announcements = Vec::new();
+        let (mut announcements, mut beginnings) = (Vec::new(), Vec::new());
         for front_end in front_ends {
-            let Listening { protocol, address, guard, announcement } = front_end.listen(handle.clone())?;
+            let Listening { protocol, address, guard, announcement, begin } =
+                front_end.listen(handle.clone())?;
             lock(&host.guards).extend(guard);
             announcements.push(announcement);
+            beginnings.extend(begin);
             host.endpoints.push(Endpoint { protocol, address, bridge_file: None });
         }
-        drop(entered);
         for (at, announcement) in announcements.into_iter().enumerate() {
             let Some(Announcement { path, write }) = announcement else { continue };
             if host.endpoints.iter().any(|endpoint| endpoint.bridge_file.as_ref() == Some(&path)) {
@@ -217,22 +217,10 @@ impl<S: 'static> Builder<S> {
             lock(&host.guards).push(file);
             host.endpoints[at].bridge_file = Some(path);
         }
+        beginnings.into_iter().try_for_each(|begin| begin())?;
+        drop(entered);
         Ok(host)
     }
-}
-
-/// Hands events out on a thread of its own, until the host goes down: no tool holds it up.
-fn hand_out(core: &Core) -> io::Result<()> {
-    let (events, closing) = (core.events.clone(), core.closing());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let until_the_end = async move {
-        tokio::select! {
-            () = events.hand_out() => {}
-            () = async { closing.wait().await; tokio::time::sleep(FAREWELL).await } => {}
-        }
-    };
-    let thread = std::thread::Builder::new().name("ludwire-events".to_owned());
-    thread.spawn(move || runtime.block_on(until_the_end)).map(drop)
 }
 
 /// Why a tool can be no method of the game's own.

@@ -34,7 +34,12 @@ pub struct Listening {
     /// Dropped with the host.
     pub(crate) guard: Option<Box<dyn Send>>,
     pub(crate) announcement: Option<Announcement>,
+    /// What must not be done for a host that cannot start; done last, on the runtime that is entered.
+    pub(crate) begin: Option<Box<Begin>>,
 }
+
+/// Takes standard output, say; or tells why it cannot.
+pub(crate) type Begin = dyn FnOnce() -> Result<(), BuildError>;
 
 /// A bridge file that may be written once every front end listens: a host that cannot start must not stand
 /// where one that runs is found.

@@ -1,5 +1,6 @@
 //! Where a value stands.
 
+use super::words::shown;
 use crate::error::Problem;
 
 /// Where a value stands.
@@ -11,6 +12,7 @@ pub(crate) enum At<'a> {
 }
 
 impl At<'_> {
+    /// A problem there. Of a very long name in the pointer stands the beginning.
     pub(crate) fn problem(self, message: String) -> Problem {
         let mut pointer = String::new();
         self.write(&mut pointer);
@@ -23,7 +25,7 @@ impl At<'_> {
             Self::Member(within, name) => {
                 within.write(pointer);
                 pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&shown(name).replace('~', "~0").replace('/', "~1"));
             }
             Self::Item(within, index) => {
                 within.write(pointer);

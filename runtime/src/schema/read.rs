@@ -7,6 +7,7 @@
 use super::plan::Plan;
 use super::text::Cursor;
 use super::token::{Items, Members, Token};
+use super::words::shown;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Expected, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
@@ -80,7 +81,7 @@ pub struct ReadError {
 impl ReadError {
     /// JSON pointer into the value.
     pub(crate) fn pointer(&self) -> String {
-        let token = |segment: &String| format!("/{}", segment.replace('~', "~0").replace('/', "~1"));
+        let token = |segment: &String| format!("/{}", shown(segment).replace('~', "~0").replace('/', "~1"));
         self.path.iter().rev().map(token).collect()
     }
 
@@ -117,13 +118,29 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// What was found, of a very long text the beginning.
+struct Shown<'a>(Unexpected<'a>);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Unexpected::Str(text) => Unexpected::Str(&shown(text)).fmt(f),
+            other => other.fmt(f),
+        }
+    }
+}
+
 impl serde::de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self { path: Vec::new(), message: message.to_string(), keys: None, is_structural: false }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("invalid type: {found}, expected {expected}")).structural()
+        Self::custom(format_args!("invalid type: {}, expected {expected}", Shown(found))).structural()
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("invalid value: {}, expected {expected}", Shown(found)))
     }
 
     fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
@@ -135,11 +152,11 @@ impl serde::de::Error for ReadError {
     }
 
     fn unknown_field(field: &str, _expected: &'static [&'static str]) -> Self {
-        Self::custom(format_args!("unknown field `{field}`")).structural()
+        Self::custom(format_args!("unknown field `{}`", shown(field))).structural()
     }
 
     fn unknown_variant(variant: &str, _expected: &'static [&'static str]) -> Self {
-        Self::custom(format_args!("unknown variant `{variant}`")).structural()
+        Self::custom(format_args!("unknown variant `{}`", shown(variant))).structural()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::integers::{self, Bounds};
 use crate::registry::nearest;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// What is said of a name that is not there.
 pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
@@ -54,16 +55,27 @@ pub(super) fn kind_names(kinds: &Value) -> String {
 
 /// The longest text that stands in a message as it is, in characters.
 const LONGEST: usize = 40;
+/// The longest name, URI or the like.
+const LONGEST_NAME: usize = 100;
+
+/// A name that a peer has for something, as messages repeat it: of a very long one the beginning.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    beginning(name, LONGEST_NAME)
+}
+
+fn beginning(text: &str, longest: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
 
 /// A value in a message: short ones as they are, and the beginning of a long text.
 pub(super) fn found(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        Value::String(text) => match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => Value::from(format!("{}…", &text[..end])).to_string(),
-            None => value.to_string(),
-        },
+        Value::String(text) => Value::from(beginning(text, LONGEST)).to_string(),
         other => other.to_string(),
     }
 }

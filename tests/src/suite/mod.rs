@@ -87,7 +87,7 @@ pub fn score(groups: Vec<Group>, options: &Options) -> Result<Report, String> {
     let mut remotes = Remotes::default();
     for (number, (prefix, folder)) in options.mappings.iter().enumerate() {
         let name = format!("map:{number}");
-        let documents = load::mapped(folder, &name).map_err(|problems| problems.to_string())?;
+        let documents = load::mapped(folder, &name).map_err(|problems| problems.to_string())?.documents;
         remotes.documents.extend(documents);
         remotes.mappings.push(Mapping { prefix: prefix.clone(), folder: name });
     }

@@ -2,7 +2,7 @@
 
 use crate::config::ProtocolConfig;
 use crate::format;
-use crate::ir::{Amendment, ErrorCode, Protocol};
+use crate::ir::{Amendment, Enforcement, ErrorCode, Protocol};
 use serde::Serialize;
 
 /// A protocol as the templates see it, without its messages and lists.
@@ -19,6 +19,7 @@ pub(super) struct Facts {
     pub(super) constants: Vec<ConstantRow>,
     pub(super) errors: Vec<ErrorRow>,
     pub(super) amendments: Vec<AmendmentRow>,
+    pub(super) enforcement: Vec<EnforcementRow>,
     /// The overlay file.
     pub(super) overlay: Option<String>,
     /// The command that makes the page again.
@@ -62,6 +63,16 @@ pub(super) struct AmendmentRow {
     pub(super) reading: bool,
 }
 
+/// What becomes of a rule.
+#[derive(Debug, Serialize)]
+pub(super) struct EnforcementRow {
+    pub(super) id: String,
+    /// What sees to it, or what is advised.
+    pub(super) by: String,
+    /// `null`: it is the duty of whoever uses the protocol.
+    pub(super) test: Option<String>,
+}
+
 /// What is known of a protocol as a whole.
 pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Facts {
     let sources: Vec<(String, String)> =
@@ -97,6 +108,12 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Fac
             })
             .collect(),
         amendments: protocol.amendments.chunk_by(is_same).map(amendment_row).collect(),
+        enforcement: protocol
+            .enforcement
+            .iter()
+            .cloned()
+            .map(|Enforcement { id, by, test }| EnforcementRow { id, by, test })
+            .collect(),
         overlay: config.and_then(|config| config.overlay.clone()),
         command: crate::REGENERATE,
     }

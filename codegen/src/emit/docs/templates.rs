@@ -20,8 +20,9 @@ use std::fs;
 use std::io::ErrorKind;
 
 /// Our templates. A file of the same name in the folder `templates` of `ludwire.toml` replaces one.
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 10] = [
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
+    ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
     ("list.md", include_str!("../../../../templates/list.md")),
     ("messages.md", include_str!("../../../../templates/messages.md")),

@@ -133,17 +133,7 @@ pub(super) fn module(protocol: &Protocol) -> TokenStream {
 
         #guess
 
-        impl<'de> support::Read<'de> for Message {
-            fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
-                support::object(deserializer)
-            }
-        }
-
-        impl<'de> ::serde::Deserialize<'de> for Message {
-            fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
-                support::object(deserializer)
-            }
-        }
+        support::read_object!(Message);
 
         #responses
     }

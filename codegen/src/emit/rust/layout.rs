@@ -8,20 +8,22 @@
 use super::types::Context;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Field, Presence, Protocol, Shape, TypeRef};
+use proc_macro2::TokenStream;
+use quote::quote;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use syn::visit_mut::VisitMut;
+use typify::{TypeDetails, TypeId, TypeSpace};
 
 /// The types of fields as typify laid them out, by type and position among the stored fields.
 #[derive(Default)]
 pub(super) struct Layout {
-    structs: HashMap<usize, Vec<syn::Type>>,
+    structs: HashMap<usize, Vec<TokenStream>>,
     enums: HashMap<usize, usize>,
 }
 
 impl Layout {
     /// The type of a stored field; `None` where typify did not lay the struct out.
-    pub(super) fn field(&self, index: usize, position: usize) -> Option<&syn::Type> {
+    pub(super) fn field(&self, index: usize, position: usize) -> Option<&TokenStream> {
         self.structs.get(&index)?.get(position)
     }
 
@@ -105,38 +107,24 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
         definitions.insert(format!("L{index}"), schema);
     }
     let mut settings = typify::TypeSpaceSettings::default();
-    settings.with_map_type("::std::collections::BTreeMap");
-    let mut types: HashMap<String, syn::Type> = HashMap::new();
-    for (rust, name) in &stand_ins.names {
+    for name in stand_ins.types.keys() {
         definitions.insert(name.clone(), json!({}));
         settings.with_replacement(name, name, std::iter::empty());
-        let ty = syn::parse_str(rust).map_err(|error| error.to_string())?;
-        types.insert(name.clone(), ty);
     }
     let mut space = typify::TypeSpace::new(&settings);
     let root =
         serde_json::from_value(json!({ "definitions": definitions })).map_err(|error| error.to_string())?;
     space.add_root_schema(root).map_err(|error| error.to_string())?;
-    let file: syn::File = syn::parse2(space.to_stream()).map_err(|error| error.to_string())?;
-    for item in file.items {
-        match item {
-            syn::Item::Struct(item) => {
-                if let Some(index) =
-                    item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
-                {
-                    let types = item.fields.into_iter().map(|mut field| {
-                        Ours { types: &types }.visit_type_mut(&mut field.ty);
-                        field.ty
-                    });
-                    layout.structs.insert(index, types.collect());
-                }
+    for ty in space.iter_types() {
+        let name = ty.name();
+        let Some(index) = name.strip_prefix('L').and_then(|index| index.parse().ok()) else { continue };
+        match ty.details() {
+            TypeDetails::Struct(fields) => {
+                let types = fields.properties().map(|(_, id)| stand_ins.ours(&space, &id));
+                layout.structs.insert(index, types.collect::<std::result::Result<_, _>>()?);
             }
-            syn::Item::Enum(item) => {
-                if let Some(index) =
-                    item.ident.to_string().strip_prefix('L').and_then(|index| index.parse().ok())
-                {
-                    layout.enums.insert(index, item.variants.len());
-                }
+            TypeDetails::Enum(list) => {
+                layout.enums.insert(index, list.variants().count());
             }
             _ => {}
         }
@@ -144,46 +132,43 @@ fn lay_out(context: &Context<'_>, chunk: &[usize], layout: &mut Layout) -> std::
     Ok(())
 }
 
-/// Our types in place of those that stand for them, and types of the prelude by their short names:
-/// no generated type has one of those.
-struct Ours<'a> {
-    types: &'a HashMap<String, syn::Type>,
-}
-
-impl VisitMut for Ours<'_> {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        let name = match ty {
-            syn::Type::Path(path) => path.path.get_ident().map(ToString::to_string),
-            _ => None,
-        };
-        match name.and_then(|name| self.types.get(&name)) {
-            Some(ours) => *ty = ours.clone(),
-            None => syn::visit_mut::visit_type_mut(self, ty),
-        }
-    }
-
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        syn::visit_mut::visit_path_mut(self, path);
-        let prelude = path.leading_colon.is_some()
-            && path.segments.len() == 3
-            && path
-                .segments
-                .last()
-                .is_some_and(|last| ["Option", "String", "Vec", "Box"].iter().any(|name| last.ident == name));
-        if prelude && let Some(last) = path.segments.last().cloned() {
-            path.leading_colon = None;
-            path.segments = std::iter::once(last).collect();
-        }
-    }
-}
-
 /// Rust types that typify does not see, and the names it knows them by.
 #[derive(Default)]
 struct StandIns {
-    names: BTreeMap<String, String>,
+    /// The names, by how the types are written.
+    names: HashMap<String, String>,
+    types: BTreeMap<String, TokenStream>,
 }
 
 impl StandIns {
+    /// A type as typify laid it out, with ours in place of those that stand for them.
+    fn ours(&self, space: &TypeSpace, id: &TypeId) -> std::result::Result<TokenStream, String> {
+        let ty = space.get_type(id).map_err(|error| error.to_string())?;
+        Ok(match ty.details() {
+            TypeDetails::Option(inner) => {
+                let inner = self.ours(space, &inner)?;
+                quote! { Option<#inner> }
+            }
+            TypeDetails::Vec(items) => {
+                let items = self.ours(space, &items)?;
+                quote! { Vec<#items> }
+            }
+            TypeDetails::Map(_, values) => {
+                let values = self.ours(space, &values)?;
+                match values.to_string().as_str() {
+                    ":: serde_json :: Value" => quote! { ::serde_json::Map<String, #values> },
+                    _ => quote! { ::std::collections::BTreeMap<String, #values> },
+                }
+            }
+            TypeDetails::String => quote! { String },
+            TypeDetails::Builtin(name) => match self.types.get(name) {
+                Some(ours) => ours.clone(),
+                None => ty.ident(),
+            },
+            _ => return Err(format!("it made {} of a plain type", ty.describe())),
+        })
+    }
+
     fn schema(&mut self, context: &Context<'_>, field: &Field, owner: usize) -> Value {
         let optional = matches!(field.presence, Presence::Optional);
         // An optional list, map or nullable value would lose the difference between absent and empty.
@@ -213,9 +198,12 @@ impl StandIns {
     }
 
     fn stand_in(&mut self, context: &Context<'_>, ty: &TypeRef, owner: usize) -> Value {
-        let rust = context.of(ty, Some(owner)).to_string();
+        let rust = context.of(ty, Some(owner));
         let next = format!("T{}", self.names.len());
-        let name = self.names.entry(rust).or_insert(next);
+        let name = self.names.entry(rust.to_string()).or_insert_with(|| {
+            self.types.insert(next.clone(), rust);
+            next
+        });
         json!({ "$ref": format!("#/definitions/{name}") })
     }
 }

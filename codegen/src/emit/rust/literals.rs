@@ -66,15 +66,20 @@ fn lines(paragraphs: &[&str]) -> Vec<String> {
 /// A line in pieces of at most a hundred characters, each without a meaning in Markdown.
 fn wrapped(line: &str) -> Vec<String> {
     let mut pieces: Vec<String> = vec![String::new()];
+    let mut length = 0;
     for word in line.split_whitespace() {
         let piece = pieces.last_mut().expect("there is always a piece");
-        if !piece.is_empty() && piece.chars().count() + word.chars().count() >= 96 {
+        let more = word.chars().count();
+        if !piece.is_empty() && length + more >= 96 {
             pieces.push(word.to_owned());
+            length = more;
         } else {
             if !piece.is_empty() {
                 piece.push(' ');
+                length += 1;
             }
             piece.push_str(word);
+            length += more;
         }
     }
     pieces.iter().map(|piece| escaped(piece)).collect()
@@ -82,7 +87,12 @@ fn wrapped(line: &str) -> Vec<String> {
 
 /// Markdown's characters and what begins a list, a heading or a quotation, made plain.
 fn escaped(line: &str) -> String {
-    let mut out = String::new();
+    // Most lines are words, with nothing that means something anywhere.
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || b" .,;'\"?!/()-".contains(&byte);
+    if line.starts_with(|c: char| c.is_ascii_alphabetic()) && line.bytes().all(harmless) {
+        return line.to_owned();
+    }
+    let mut out = String::with_capacity(line.len() + 8);
     let marker = line.starts_with(['#', '-', '+', '=', '>'])
         || line.split_once(['.', ')']).is_some_and(|(number, _)| {
             !number.is_empty() && number.len() < 10 && number.bytes().all(|byte| byte.is_ascii_digit())

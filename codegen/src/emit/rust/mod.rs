@@ -51,6 +51,7 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
     for protocol in protocols {
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };
         let (types, summary) = types_module(protocol)?;
+        let types = quote! { #![doc = #TYPES] #types };
         summaries.push(summary);
         let context = Context::new(protocol);
         let exchanges = Exchanges::of(&context);
@@ -109,10 +110,6 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
             (quote! { use #path as support; }, None)
         }
     };
-    let types = outer(syn::parse2(types).map_err(|error| {
-        Diagnostics::one(Place::default(), format!("internal error: the types are not Rust: {error}"))
-    })?);
-    let (attributes, items) = (types.attrs, types.items);
     let header = format::Header {
         sources: digests(protocol),
         command: command.to_owned(),
@@ -126,7 +123,7 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
             pub use types::*;
             #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
             pub use support::{DecodeError, RuleError, from_slice};
-            #(#attributes)*
+            #[doc = #TYPES]
             #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
             #[allow(clippy::pedantic, reason = "generated code has one form for all schemas")]
             #[allow(
@@ -152,7 +149,7 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
                 clippy::useless_conversion,
                 reason = "the schema asks for what is always so, never so, or said twice"
             )]
-            mod types { #(#items)* }
+            mod types { #types }
             #inline
         },
     )?;
@@ -266,6 +263,9 @@ fn plain(node: &Node) -> (TokenStream, TokenStream) {
     }
 }
 
+/// What the module of the types says of itself.
+const TYPES: &str = " The types of all messages and of what they hold.";
+
 /// `types.rs`: every named type.
 fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
     let layout = layout::layout(protocol)?;
@@ -307,7 +307,6 @@ fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
     let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
     let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
     let tokens = quote! {
-        //! The types of all messages and of what they hold.
         use super::support;
         #map
         #integers

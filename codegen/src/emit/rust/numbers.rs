@@ -2,7 +2,7 @@
 
 use super::checks;
 use super::literals;
-use super::scalars::{reading, writing};
+use super::scalars::reading;
 use crate::ir::{Bound, NumberRules, Protocol, Shape, TypeDef};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -216,7 +216,6 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             Self::try_from(number).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     quote! {
         #docs
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -244,7 +243,7 @@ pub(super) fn number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             }
         }
         #read
-        #write
+        support::write_inner!(#name);
     }
 }
 
@@ -269,7 +268,6 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             Self::try_from(number).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     let conversions = rules.integer.then(|| integers(&name, rules));
     let (inner, copy, store, own) = match held(rules) {
         Held::Native(native) => {
@@ -364,6 +362,6 @@ fn wide_number(ty: &TypeDef, rules: &NumberRules) -> TokenStream {
             }
         }
         #read
-        #write
+        support::write_inner!(#name);
     }
 }

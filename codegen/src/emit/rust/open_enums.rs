@@ -1,7 +1,7 @@
 //! Lists of strings beside which any other string is allowed.
 
 use super::literals;
-use super::scalars::{reading, shown, writing};
+use super::scalars::reading;
 use super::structs::label;
 use crate::ir::{Enum, TypeDef};
 use crate::names::Scope;
@@ -27,8 +27,6 @@ pub(super) fn tokens(ty: &TypeDef, list: &Enum) -> TokenStream {
     }
     let other = format_ident!("{}", scope.take(["Other", "Unlisted"]));
     let read = reading(&name, &quote! { support::text(deserializer, #label, |text| Ok(Self::from(text))) });
-    let write = writing(&name, &quote! { serializer.serialize_str(self.as_str()) });
-    let shown = shown(&name);
     quote! {
         #docs
         #[derive(Clone, Debug)]
@@ -70,7 +68,6 @@ pub(super) fn tokens(ty: &TypeDef, list: &Enum) -> TokenStream {
                 Ok(Self::from(text))
             }
         }
-        #shown
         impl PartialEq for #name {
             fn eq(&self, other: &Self) -> bool {
                 self.as_str() == other.as_str()
@@ -93,6 +90,6 @@ pub(super) fn tokens(ty: &TypeDef, list: &Enum) -> TokenStream {
             }
         }
         #read
-        #write
+        support::write_text!(#name);
     }
 }

@@ -17,11 +17,7 @@ pub(super) fn reading(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStr
                 #body
             }
         }
-        impl<'de> ::serde::Deserialize<'de> for #name {
-            fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
-                <Self as support::Read>::read(deserializer)
-            }
-        }
+        support::deserialize!(#name);
     }
 }
 
@@ -35,83 +31,22 @@ pub(super) fn writing(name: &proc_macro2::Ident, body: &TokenStream) -> TokenStr
     }
 }
 
-/// What every type has that is made from a string by `TryFrom`.
-pub(super) fn parsed(name: &proc_macro2::Ident) -> TokenStream {
-    quote! {
-        impl ::std::str::FromStr for #name {
-            type Err = support::RuleError;
-            fn from_str(text: &str) -> Result<Self, support::RuleError> {
-                Self::try_from(text)
-            }
-        }
-    }
-}
-
-/// What every type has that is a string, which `as_str` gives.
-pub(super) fn shown(name: &proc_macro2::Ident) -> TokenStream {
-    quote! {
-        impl AsRef<str> for #name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-        impl ::std::fmt::Display for #name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    }
-}
-
 /// A string under rules.
 pub(super) fn text(ty: &TypeDef, rules: &TextRules) -> TokenStream {
     let name = format_ident!("{}", ty.name);
     let docs = literals::type_docs(ty);
     let label = label(ty);
     let test = checks::text_test(rules, &quote! { text });
-    let read = reading(&name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
-    let write = writing(&name, &quote! { serializer.serialize_str(&self.0) });
-    let (parsed, shown) = (parsed(&name), shown(&name));
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(String);
         impl #name {
-            /// The text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-            /// The text, owned.
-            pub fn into_string(self) -> String {
-                self.0
-            }
             fn check(text: &str) -> Result<(), support::RuleError> {
                 #test
             }
         }
-        impl TryFrom<&str> for #name {
-            type Error = support::RuleError;
-            fn try_from(text: &str) -> Result<Self, support::RuleError> {
-                Self::check(text)?;
-                Ok(Self(text.to_owned()))
-            }
-        }
-        impl TryFrom<String> for #name {
-            type Error = support::RuleError;
-            fn try_from(text: String) -> Result<Self, support::RuleError> {
-                Self::check(&text)?;
-                Ok(Self(text))
-            }
-        }
-        #parsed
-        #shown
-        impl From<#name> for String {
-            fn from(value: #name) -> Self {
-                value.0
-            }
-        }
-        #read
-        #write
+        support::text_newtype!(#name, #label);
     }
 }
 
@@ -154,7 +89,6 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
             Self::try_from(items).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +117,7 @@ pub(super) fn list(context: &Context<'_>, index: usize, list: &List) -> TokenStr
             }
         }
         #read
-        #write
+        support::write_inner!(#name);
     }
 }
 
@@ -227,7 +161,6 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
             Self::try_from(entries).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq)]
@@ -256,7 +189,7 @@ pub(super) fn map(context: &Context<'_>, index: usize, map: &Map) -> TokenStream
             }
         }
         #read
-        #write
+        support::write_inner!(#name);
     }
 }
 
@@ -307,9 +240,6 @@ fn string_enum(
     expected: &str,
 ) -> TokenStream {
     let message = format!("{}, found {{:?}}", expected.replace('{', "{{").replace('}', "}}"));
-    let read = reading(name, &quote! { support::text(deserializer, #label, |text| Self::try_from(text)) });
-    let write = writing(name, &quote! { serializer.serialize_str(self.as_str()) });
-    let (parsed, shown) = (parsed(name), shown(name));
     quote! {
         impl #name {
             /// The value in JSON.
@@ -328,10 +258,8 @@ fn string_enum(
                 }
             }
         }
-        #parsed
-        #shown
-        #read
-        #write
+        support::read_text!(#name, #label);
+        support::write_text!(#name);
     }
 }
 
@@ -388,7 +316,6 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
             Self::try_from(value).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
     quote! {
         #docs
         #[derive(Clone, Debug, PartialEq)]
@@ -417,6 +344,6 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
             }
         }
         #read
-        #write
+        support::write_inner!(#name);
     }
 }

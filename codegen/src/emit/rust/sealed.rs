@@ -2,7 +2,7 @@
 
 use super::checks;
 use super::literals;
-use super::scalars::{parsed, reading, shown, writing};
+use super::scalars::reading;
 use super::structs::label;
 use super::types::Context;
 use crate::ir::{Sealed, TypeRef};
@@ -26,8 +26,12 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
             Self::try_from(inner).map_err(|error| support::refuse(&error))
         },
     );
-    let write = writing(&name, &quote! { ::serde::Serialize::serialize(&self.0, serializer) });
-    let text = (*context.resolved(&sealed.inner) == TypeRef::Text).then(|| text(&name));
+    let text = *context.resolved(&sealed.inner) == TypeRef::Text;
+    let write = if text {
+        text_methods(&name)
+    } else {
+        quote! { support::write_inner!(#name); }
+    };
     let order = context.is_hashable(&sealed.inner).then(|| quote! { , Eq, Hash, PartialOrd, Ord });
     let object = context.is_object(&sealed.inner).then(|| {
         quote! {
@@ -64,7 +68,6 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
                 &self.0
             }
         }
-        #text
         #object
         #read
         #write
@@ -72,8 +75,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
 }
 
 /// What every type of strings has.
-fn text(name: &proc_macro2::Ident) -> TokenStream {
-    let (parsed, shown) = (parsed(name), shown(name));
+fn text_methods(name: &proc_macro2::Ident) -> TokenStream {
     quote! {
         impl #name {
             /// The text.
@@ -87,7 +89,12 @@ fn text(name: &proc_macro2::Ident) -> TokenStream {
                 Self::try_from(text.to_owned())
             }
         }
-        #parsed
-        #shown
+        impl ::std::str::FromStr for #name {
+            type Err = support::RuleError;
+            fn from_str(text: &str) -> Result<Self, support::RuleError> {
+                Self::try_from(text)
+            }
+        }
+        support::write_text!(#name);
     }
 }

@@ -210,16 +210,7 @@ impl Parts<'_> {
                     #result
                 }
             }
-            impl<'de> support::Read<'de> for #name {
-                fn read<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
-                    support::object(deserializer)
-                }
-            }
-            impl<'de> ::serde::Deserialize<'de> for #name {
-                fn deserialize<__D: ::serde::Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
-                    support::object(deserializer)
-                }
-            }
+            support::read_object!(#name);
         }
     }
 
@@ -267,12 +258,7 @@ impl Parts<'_> {
                     #body
                 }
             }
-            impl ::serde::Serialize for #name {
-                fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
-                    self.check().map_err(::serde::ser::Error::custom)?;
-                    self.write(serializer)
-                }
-            }
+            support::write_checked!(#name);
         }
     }
 

@@ -16,6 +16,7 @@ const PARTS: &[(&str, &str)] = &[
     ("format", include_str!("../../support/format.rs")),
     ("idn", include_str!("../../support/idn.rs")),
     ("kinds", include_str!("../../support/kinds.rs")),
+    ("macros", include_str!("../../support/macros.rs")),
     ("members", include_str!("../../support/members.rs")),
     ("number", include_str!("../../support/number.rs")),
     ("order", include_str!("../../support/order.rs")),
@@ -87,7 +88,11 @@ mod tests {
             .items
             .iter()
             .filter_map(|item| match item {
-                syn::Item::Use(item) if !hidden(&item.attrs) => Some(item.tree.to_token_stream().to_string()),
+                syn::Item::Use(item)
+                    if matches!(item.vis, syn::Visibility::Public(_)) && !hidden(&item.attrs) =>
+                {
+                    Some(item.tree.to_token_stream().to_string())
+                }
                 _ => None,
             })
             .collect();

@@ -133,8 +133,6 @@ fn by_tag(
     } else {
         quote! { new }
     };
-    let body = quote! { support::object(deserializer) };
-    let reading = reading(name, &body);
     quote! {
         impl<'de> support::Object<'de> for #name {
             const WHAT: &'static str = #label;
@@ -147,7 +145,7 @@ fn by_tag(
                 }
             }
         }
-        #reading
+        support::read_object!(#name);
     }
 }
 

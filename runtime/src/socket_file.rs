@@ -1,14 +1,15 @@
 //! A Unix socket as a file that only its owner can use.
 
 use crate::random;
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// A socket of ours; removed when this is dropped, unless another game has put its own there.
-pub(super) struct SocketFile {
+pub(crate) struct SocketFile {
     path: PathBuf,
     /// Device and number of the file.
     identity: (u64, u64),
@@ -17,10 +18,12 @@ pub(super) struct SocketFile {
 impl SocketFile {
     /// Listens on a socket that is never there with any other mode than 0600: it is made in a folder that
     /// nobody else may enter, and then moved.
-    pub(super) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
-        make_way(path)?;
+    pub(crate) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
         let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = parent.join(format!(".gabp-{}", &random::token()?[..8]));
+        // Of two that begin at once, the second is to see what the first has made.
+        let _turn = turn(parent)?;
+        make_way(path)?;
+        let folder = parent.join(format!(".ludwire-{}", &random::token()?[..8]));
         fs::DirBuilder::new().mode(0o700).create(&folder)?;
         let made = (|| {
             let inside = folder.join("s");
@@ -34,6 +37,29 @@ impl SocketFile {
         made
     }
 }
+
+/// The right to make a socket in a folder, which one game at a time has; it goes with what is given. Where
+/// the file system has no locks, there is none.
+fn turn(folder: &Path) -> io::Result<Option<fs::File>> {
+    let folder = fs::File::open(folder)?;
+    let end = Instant::now() + TURN_WITHIN;
+    loop {
+        match folder.try_lock() {
+            Ok(()) => return Ok(Some(folder)),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let text = "somebody else makes a socket in this folder, and takes too long";
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, text));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
+/// How long it may take until it is one's turn.
+const TURN_WITHIN: Duration = Duration::from_secs(2);
 
 /// A socket that nobody listens on is in the way of nobody.
 fn make_way(path: &Path) -> io::Result<()> {

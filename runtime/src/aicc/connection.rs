@@ -1,0 +1,332 @@
+//! One connection: reads messages, and says what follows from them.
+
+use super::calls::{self, json};
+use super::failures::{self, error};
+use super::handshake::{self, Granted};
+use super::link::{self, Ending, Incoming, Reader, Writer};
+use super::manifest::Catalog;
+use super::session::Session;
+use super::sessions::Sessions;
+use super::settings::{Limits, Settings, Wishes};
+use super::writing::Writing;
+use crate::dispatch::Core;
+use crate::door::Door;
+use crate::random;
+use ludwire_protocols::aicc::{self, Error, ErrorCode, ErrorMessage, Message, SessionClose};
+use ludwire_protocols::support::Uuid;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) core: Arc<Core>,
+    pub(super) settings: Settings,
+    pub(super) catalog: Catalog,
+    sessions: Arc<Sessions>,
+    door: Arc<Door>,
+}
+
+/// A connection that has come in.
+struct Connection {
+    shared: Arc<Shared>,
+    number: u64,
+    session: Arc<Session>,
+    /// Told when another connection has the session.
+    leave: Arc<Notify>,
+    writing: Writing,
+    wishes: Wishes,
+}
+
+/// What becomes of a connection after a message.
+enum Next {
+    Go,
+    /// It goes on with an earlier session.
+    Resume(Uuid),
+    /// The agent wants no more of this session.
+    Close,
+}
+
+/// Why a connection ends.
+enum End {
+    /// The agent has gone, and nothing can be said to it.
+    Gone,
+    /// The session waits for another connection, unless it has one.
+    Lost(Ending),
+    /// The session is over.
+    Closed,
+    /// The game goes down.
+    Down,
+}
+
+/// How long calls may take to end when the game goes down, and a connection to give up its side for writing.
+const MOMENT: Duration = Duration::from_millis(300);
+/// What is said when the game goes down.
+const SHUTTING_DOWN: &str = "the game is shutting down";
+
+impl Shared {
+    pub(super) fn new(core: Arc<Core>, settings: Settings, door: Arc<Door>) -> Self {
+        let sessions = Arc::new(Sessions::new(settings.limits.resume_within));
+        let catalog = Catalog::new(&core.registry);
+        Self { core, settings, catalog, sessions, door }
+    }
+
+    /// An id for a message.
+    pub(super) fn message_id(&self) -> Uuid {
+        random::uuid().unwrap_or_else(|error| {
+            tracing::error!(%error, "a message has no id of its own");
+            Uuid::NIL
+        })
+    }
+
+    /// Tells an agent what was wrong with a message.
+    pub(super) fn tell_error(&self, session: &Session, failed: Error) {
+        session.push(json(&ErrorMessage::new(session.id, self.message_id(), failed)));
+    }
+
+    /// Serves a WebSocket in a task of its own.
+    pub(super) fn admit(self: Arc<Self>, stream: TcpStream) {
+        let present = self.core.presence();
+        let mut guest = self.door.knock();
+        tokio::spawn(async move {
+            let limits = self.settings.limits;
+            let (leaves, closing) = (guest.leaves(), self.core.closing());
+            let granted = tokio::select! {
+                granted = tokio::time::timeout(
+                    limits.handshake_within,
+                    handshake::grant(&self, stream, &mut guest),
+                ) => granted,
+                () = leaves.notified() => return,
+                () = closing.wait() => return,
+            };
+            match granted {
+                Ok(Ok(Some(Granted { socket, wishes }))) => {
+                    let (reader, writer) = link::web(socket, limits.read_within);
+                    self.serve(reader, writer, wishes).await;
+                }
+                Ok(Ok(None)) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "a connection ended before it was one"),
+                Err(_) => tracing::warn!("a connection has not made its request in time and is closed"),
+            }
+            drop((guest, present));
+        });
+    }
+
+    /// Serves a stream of lines in a task of its own, or closes it when there are too many.
+    #[cfg(unix)]
+    pub(super) fn admit_lines<R, W>(self: Arc<Self>, reader: R, writer: W)
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let mut guest = self.door.knock();
+        if guest.walk_in().is_err() {
+            tracing::warn!(
+                "more than {} connections; the newest is closed",
+                self.settings.limits.connections
+            );
+            return;
+        }
+        let present = self.core.presence();
+        tokio::spawn(async move {
+            let Limits { message, read_within, .. } = self.settings.limits;
+            let (reader, writer) = link::lines(reader, writer, message, read_within);
+            self.serve(reader, writer, Wishes::default()).await;
+            drop((guest, present));
+        });
+    }
+
+    /// Serves a connection that has come in.
+    pub(super) async fn serve(self: Arc<Self>, mut reader: Reader, writer: Writer, wishes: Wishes) {
+        let number = self.core.connection_number();
+        let id = match random::uuid() {
+            Ok(id) => id,
+            Err(error) => {
+                tracing::error!(%error, "a session has no id, so there is none");
+                return;
+            }
+        };
+        let session = Arc::new(Session::new(id, &self.core, &self.settings, wishes.clone()));
+        let leave = self.sessions.open(&session, number);
+        let writing = Writing::start(&self, &session, number, writer);
+        let mut connection = Connection { shared: self, number, session, leave, writing, wishes };
+        let end = connection.read(&mut reader).await;
+        connection.end(reader, end).await;
+    }
+}
+
+fn taken_over() -> End {
+    End::Lost(Ending::new(4000, "the session goes on over another connection"))
+}
+
+/// The session that a message names.
+fn session_id(message: &Message) -> Uuid {
+    match message {
+        Message::SessionInit(message) => message.session_id,
+        Message::SessionResume(message) => message.session_id,
+        Message::SessionClose(message) => message.session_id,
+        Message::ManifestRequest(message) => message.session_id,
+        Message::ToolCall(message) => message.session_id,
+        Message::ToolResult(message) => message.session_id,
+        Message::Event(message) => message.session_id,
+        Message::Error(message) => message.session_id,
+        Message::Heartbeat(message) => message.session_id,
+    }
+}
+
+impl Connection {
+    /// Reads, and does what follows, until it ends.
+    async fn read(&mut self, reader: &mut Reader) -> End {
+        let dead_after = self.shared.settings.limits.dead_after;
+        let closing = self.shared.core.closing();
+        loop {
+            let incoming = async {
+                self.session.has_room().await;
+                tokio::time::timeout(dead_after, reader.next()).await
+            };
+            let incoming = tokio::select! {
+                incoming = incoming => incoming,
+                () = self.leave.notified() => return taken_over(),
+                () = self.writing.is_over() => match self.session.is_held_by(self.number) {
+                    true => return End::Gone,
+                    false => return taken_over(),
+                },
+                () = closing.wait() => return End::Down,
+            };
+            let next = match incoming {
+                Ok(Incoming::Text(text)) => self.take(&text).await,
+                Ok(Incoming::Garbled) => {
+                    self.refuse("the line is no UTF-8");
+                    Next::Go
+                }
+                Ok(Incoming::Sign) => Next::Go,
+                Ok(Incoming::Gone) => return End::Gone,
+                Ok(Incoming::Wrong(ending)) => {
+                    if reader.is_lines() {
+                        self.refuse(&ending.reason);
+                    }
+                    return End::Lost(ending);
+                }
+                Err(_) => {
+                    let text = format!("nothing was heard of the agent for {} s", dead_after.as_secs_f32());
+                    return End::Lost(Ending::new(4001, text));
+                }
+            };
+            match next {
+                Next::Go => {}
+                Next::Close => return End::Closed,
+                Next::Resume(id) => {
+                    if let Err(end) = self.resume(&id).await {
+                        return end;
+                    }
+                }
+            }
+        }
+    }
+
+    fn refuse(&self, text: &str) {
+        self.shared.tell_error(&self.session, error(ErrorCode::InvalidInput, text));
+    }
+
+    /// Takes a message.
+    async fn take(&self, text: &str) -> Next {
+        let message = match aicc::decode(text.as_bytes()) {
+            Ok(message) => message,
+            Err(wrong) => {
+                self.shared.tell_error(&self.session, failures::of_message(text, &wrong));
+                return Next::Go;
+            }
+        };
+        tracing::trace!(session = %self.session.id, is = message.name(), text, "received");
+        if let Message::SessionResume(resume) = &message {
+            return Next::Resume(resume.session_id);
+        }
+        let own = self.session.id;
+        let named = session_id(&message);
+        if !named.as_str().eq_ignore_ascii_case(own.as_str()) {
+            self.refuse(&format!("/session_id: this connection has the session {own}, found {named}"));
+            return Next::Go;
+        }
+        match message {
+            Message::ToolCall(call) => calls::take(&self.shared, &self.session, call, text).await,
+            Message::ManifestRequest(_) => {
+                self.session.push(json(&self.shared.session_init(&self.session)));
+            }
+            Message::SessionClose(close) => {
+                tracing::debug!(session = %own, reason = close.reason, "an agent closes its session");
+                return Next::Close;
+            }
+            // That it came is all that it says.
+            Message::Heartbeat(_) | Message::SessionResume(_) => {}
+            Message::Error(told) => {
+                let (code, message) = (told.error.code, told.error.message);
+                tracing::debug!(session = %own, %code, %message, "an agent reports an error");
+            }
+            Message::SessionInit(_) | Message::ToolResult(_) | Message::Event(_) => {
+                self.refuse(&format!("/type: only the bridge sends a {}", message.name()));
+            }
+        }
+        Next::Go
+    }
+
+    /// Goes on with an earlier session, in the place of that which this connection has.
+    async fn resume(&mut self, id: &Uuid) -> Result<(), End> {
+        let Some((session, leave)) = self.shared.sessions.resume(id, self.number) else {
+            let text = "this session has ended, was not resumed in time, or never was";
+            let failed = error(ErrorCode::SessionExpired, text);
+            // Of the session that was asked for: that of this connection goes on.
+            let told = ErrorMessage::new(*id, self.shared.message_id(), failed);
+            self.session.push(json(&told));
+            return Ok(());
+        };
+        if Arc::ptr_eq(&session, &self.session) {
+            self.leave = leave;
+            self.session.push(json(&self.shared.session_init(&self.session)));
+            return Ok(());
+        }
+        let within = self.shared.settings.limits.read_within;
+        let writer = self.writing.stop(within).await;
+        if self.session.is_used() {
+            self.shared.sessions.leave(&self.session, self.number);
+        } else {
+            self.shared.sessions.close(&self.session, self.number);
+        }
+        session.wish(self.wishes.clone());
+        (self.session, self.leave) = (session, leave);
+        let Some(writer) = writer else { return Err(End::Gone) };
+        self.writing = Writing::start(&self.shared, &self.session, self.number, writer);
+        Ok(())
+    }
+
+    /// Ends a connection; its session may go on.
+    async fn end(self, reader: Reader, end: End) {
+        let Self { shared, number, session, mut writing, .. } = self;
+        let within = shared.settings.limits.read_within;
+        let (ending, within, is_over) = match end {
+            End::Gone => (None, Duration::ZERO, false),
+            End::Lost(ending) => {
+                tracing::warn!(session = %session.id, code = ending.code, "a connection is closed: {}", ending.reason);
+                (Some(ending), MOMENT, false)
+            }
+            End::Closed => (Some(Ending::new(1000, "the session is closed")), within, true),
+            End::Down => {
+                // Calls that are open are answered now; so much time there is.
+                let _ = tokio::time::timeout(MOMENT, session.is_idle()).await;
+                let close = SessionClose::new(session.id, shared.message_id()).with_reason(SHUTTING_DOWN);
+                session.push(json(&close));
+                (Some(Ending::new(1001, SHUTTING_DOWN)), MOMENT, true)
+            }
+        };
+        let writer = writing.stop(within).await;
+        if is_over {
+            shared.sessions.close(&session, number);
+        } else {
+            shared.sessions.leave(&session, number);
+        }
+        if let Some(writer) = writer {
+            link::close(reader, writer, ending).await;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The HTTP request that a WebSocket begins with: who may come in, and what the others are told.
+
+use super::connection::Shared;
+use super::link::farewell;
+use super::settings::Wishes;
+use crate::door::{Closed, Guest};
+use crate::stream::write_all;
+use ludwire_protocols::aicc;
+use std::io;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::machine::TryParse as _;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, create_response, write_response};
+use tokio_tungstenite::tungstenite::http::{HeaderValue, Response, StatusCode, header};
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+/// A request that was granted.
+pub(super) struct Granted {
+    pub(super) socket: WebSocketStream<TcpStream>,
+    pub(super) wishes: Wishes,
+}
+
+/// Why one is not.
+struct Refused {
+    status: StatusCode,
+    text: String,
+}
+
+/// Bytes of a request.
+const LONGEST: usize = 16 * 1024;
+/// Before a token in a list of subprotocols.
+const BEARER: &str = "bearer.";
+
+impl Refused {
+    fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self { status, text: text.into() }
+    }
+}
+
+/// Reads the request and answers it. `None`: it was refused, or is none.
+pub(super) async fn grant(
+    shared: &Shared,
+    mut stream: TcpStream,
+    guest: &mut Guest,
+) -> io::Result<Option<Granted>> {
+    let within = shared.settings.limits.read_within;
+    let Some((head, rest)) = read_head(&mut stream).await? else { return Ok(None) };
+    match judge(&head, guest).await {
+        Ok((response, wishes)) => {
+            let mut bytes = Vec::new();
+            write_response(&mut bytes, &response).map_err(io::Error::other)?;
+            write_all(&mut stream, &bytes, within).await?;
+            let largest = Some(shared.settings.limits.message);
+            let config = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);
+            let socket = WebSocketStream::from_partially_read(stream, rest, Role::Server, Some(config)).await;
+            Ok(Some(Granted { socket, wishes }))
+        }
+        Err(Refused { status, text }) => {
+            // Neither what was asked for nor who asked: a token may stand in it.
+            tracing::warn!(%status, "a connection is refused: {text}");
+            let mut response = Response::new(());
+            *response.status_mut() = status;
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+            headers.insert(header::CONTENT_LENGTH, HeaderValue::from(text.len()));
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+            match status {
+                StatusCode::UNAUTHORIZED => {
+                    headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                }
+                StatusCode::UPGRADE_REQUIRED => {
+                    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+                }
+                _ => {}
+            }
+            let mut bytes = Vec::new();
+            write_response(&mut bytes, &response).map_err(io::Error::other)?;
+            bytes.extend_from_slice(text.as_bytes());
+            write_all(&mut stream, &bytes, within).await?;
+            farewell(&mut stream).await;
+            Ok(None)
+        }
+    }
+}
+
+/// The request with its headers, and what came after them; `None` for what is no HTTP.
+async fn read_head(stream: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+    let mut head = Vec::new();
+    loop {
+        let from = head.len().saturating_sub(3);
+        let most = LONGEST - head.len();
+        if (&mut *stream).take(most as u64).read_buf(&mut head).await? == 0 {
+            return Ok(None);
+        }
+        if !head[0].is_ascii_alphabetic() {
+            return Ok(None);
+        }
+        if let Some(at) = head[from..].windows(4).position(|part| part == b"\r\n\r\n") {
+            let rest = head.split_off(from + at + 4);
+            return Ok(Some((head, rest)));
+        }
+    }
+}
+
+/// What is answered to a request, and what it says of the agent.
+async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes), Refused> {
+    use StatusCode as Code;
+    let Ok(Some((_, request))) = Request::try_parse(head) else {
+        return Err(Refused::new(Code::BAD_REQUEST, "this is no GET request of HTTP/1.1"));
+    };
+    if request.uri().path() != aicc::PATH {
+        return Err(Refused::new(Code::NOT_FOUND, format!("the path is {}", aicc::PATH)));
+    }
+    let headers = request.headers();
+    if headers.get_all(header::ORIGIN).iter().any(|origin| !is_local(origin)) {
+        return Err(Refused::new(Code::FORBIDDEN, "pages of this origin may not connect"));
+    }
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let offered: Vec<&str> = offered
+        .iter()
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .map(str::trim)
+        .collect();
+    let entered = match token(&request, &offered) {
+        Some(token) => guest.enter(&token).await,
+        None => guest.walk_in(),
+    };
+    match entered {
+        Ok(()) => {}
+        Err(Closed::WrongToken) => {
+            let text = "show the token, in the header Authorization or as the subprotocol bearer.…";
+            return Err(Refused::new(Code::UNAUTHORIZED, text));
+        }
+        Err(Closed::Full(most)) => {
+            let text = format!("{most} connections are there already; try again later");
+            return Err(Refused::new(Code::SERVICE_UNAVAILABLE, text));
+        }
+    }
+    let mut response = create_response(&request).map_err(|wrong| {
+        Refused::new(Code::UPGRADE_REQUIRED, format!("a WebSocket is spoken here: {wrong}"))
+    })?;
+    if offered.contains(&aicc::SUBPROTOCOL) {
+        let own = HeaderValue::from_static(aicc::SUBPROTOCOL);
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, own);
+    } else if !offered.is_empty() {
+        let text = format!("of subprotocols, {} is spoken here", aicc::SUBPROTOCOL);
+        return Err(Refused::new(Code::BAD_REQUEST, text));
+    }
+    Ok((response, Wishes::of_query(request.uri().query().unwrap_or_default())))
+}
+
+/// The token that is shown.
+fn token(request: &Request, offered: &[&str]) -> Option<String> {
+    let bearer = request.headers().get(header::AUTHORIZATION).and_then(|value| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    });
+    bearer.or_else(|| offered.iter().find_map(|offer| offer.strip_prefix(BEARER)).map(str::to_owned))
+}
+
+/// Whether a page comes from this machine.
+fn is_local(origin: &HeaderValue) -> bool {
+    let host = origin.to_str().ok().and_then(|origin| {
+        let (_, authority) = origin.split_once("://")?;
+        let end = match authority.strip_prefix('[') {
+            Some(inside) => inside.find(']')? + 2,
+            None => authority.find(':').unwrap_or(authority.len()),
+        };
+        let (host, port) = authority.split_at(end);
+        let is_port =
+            port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+        is_port.then_some(host)
+    });
+    matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_local;
+    use tokio_tungstenite::tungstenite::http::HeaderValue;
+
+    #[test]
+    fn pages_of_this_machine_are_no_strangers() {
+        for (origin, expected) in [
+            ("http://localhost", true),
+            ("https://localhost:8080", true),
+            ("http://127.0.0.1:3000", true),
+            ("http://[::1]:3000", true),
+            ("http://[::1]", true),
+            ("http://localhost.example", false),
+            ("http://localhost:80.example", false),
+            ("http://127.0.0.1.example:80", false),
+            ("http://127.0.0.1@example", false),
+            ("http://localhost:80@example", false),
+            ("http://[::1", false),
+            ("http://example", false),
+            ("null", false),
+            ("", false),
+        ] {
+            assert_eq!(is_local(&HeaderValue::from_static(origin)), expected, "{origin}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Writes what waits for an agent, over one connection, as long as that has the session.
+
+use super::calls::json;
+use super::connection::Shared;
+use super::events::tick_gap;
+use super::link::Writer;
+use super::session::{Session, TOGETHER};
+use ludwire_protocols::aicc::{EventTopic, Heartbeat};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// A task that writes.
+pub(super) struct Writing {
+    task: Option<JoinHandle<io::Result<Writer>>>,
+    stop: Arc<Stop>,
+}
+
+#[derive(Default)]
+struct Stop {
+    asked: AtomicBool,
+    wake: Notify,
+}
+
+/// How often the clock is looked at: waking a thread at each tick would cost the game more than that.
+const SHORTEST_LOOK: Duration = Duration::from_millis(2);
+const LONGEST_LOOK: Duration = Duration::from_millis(50);
+
+impl Writing {
+    /// Begins with the manifest.
+    pub(super) fn start(shared: &Arc<Shared>, session: &Arc<Session>, number: u64, writer: Writer) -> Self {
+        let stop = Arc::<Stop>::default();
+        let on_the_way = OnTheWay::new(shared, session, number, writer);
+        Self { task: Some(tokio::spawn(on_the_way.write(Arc::clone(&stop)))), stop }
+    }
+
+    /// Waits until it has ended by itself: nothing can be written any more, or another connection has the
+    /// session.
+    pub(super) async fn is_over(&mut self) {
+        match &mut self.task {
+            Some(task) => {
+                let _ = task.await;
+                self.task = None;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Has it end once all that waits is written, if that does not take longer. Gives back the side that
+    /// it wrote to, if that is still good.
+    pub(super) async fn stop(&mut self, within: Duration) -> Option<Writer> {
+        self.stop.asked.store(true, Ordering::Release);
+        self.stop.wake.notify_one();
+        let mut task = self.task.take()?;
+        match tokio::time::timeout(within, &mut task).await {
+            Ok(ended) => ended.ok()?.ok(),
+            Err(_) => {
+                task.abort();
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
+    }
+}
+
+/// What is written to one connection.
+struct OnTheWay {
+    shared: Arc<Shared>,
+    session: Arc<Session>,
+    /// Of the connection.
+    number: u64,
+    writer: Writer,
+    /// The tools, and what is allowed.
+    changes: [watch::Receiver<u64>; 2],
+    /// When something was written.
+    wrote_at: Instant,
+    pinged_at: Instant,
+    /// The tick that the agent knows of, and since when.
+    tick: (u64, Instant),
+}
+
+impl OnTheWay {
+    fn new(shared: &Arc<Shared>, session: &Arc<Session>, number: u64, writer: Writer) -> Self {
+        let now = Instant::now();
+        Self {
+            shared: Arc::clone(shared),
+            session: Arc::clone(session),
+            number,
+            writer,
+            changes: [shared.core.registry.changes(), shared.settings.capabilities.changes()],
+            wrote_at: now,
+            pinged_at: now,
+            tick: (shared.core.clock.tick(), now),
+        }
+    }
+
+    async fn write(mut self, stop: Arc<Stop>) -> io::Result<Writer> {
+        self.session.listen(&self.shared.core);
+        let manifest = json(&self.shared.session_init(&self.session));
+        self.writer.feed(manifest.into()).await?;
+        self.writer.flush().await?;
+        loop {
+            // Read before the queue: what is pushed before stopping is then seen.
+            let is_stopping = stop.asked.load(Ordering::Acquire);
+            let Some(waiting) = self.session.waiting(self.number) else {
+                // It was woken in the place of whoever writes for the other connection.
+                self.session.wake.notify_one();
+                return Ok(self.writer);
+            };
+            if waiting.is_empty() && is_stopping {
+                return Ok(self.writer);
+            }
+            let count = waiting.len();
+            let mut is_any = count > 0;
+            if is_any {
+                self.wrote_at = Instant::now();
+            }
+            for text in waiting {
+                self.writer.feed(text).await?;
+            }
+            if !is_stopping {
+                is_any |= self.feed_unasked().await?;
+            }
+            if is_any {
+                self.writer.flush().await?;
+                self.session.written(self.number, count);
+                continue;
+            }
+            let [tools, allowed] = &mut self.changes;
+            let until = self.pinged_at.min(self.wrote_at) + self.shared.settings.limits.heartbeat;
+            let look = self.shared.look(&self.session);
+            tokio::select! {
+                () = self.session.wake.notified() => {}
+                () = stop.wake.notified() => {}
+                _ = tools.changed() => tools.mark_changed(),
+                _ = allowed.changed() => allowed.mark_changed(),
+                () = tokio::time::sleep_until(until) => {}
+                () = tokio::time::sleep(look.unwrap_or_default()), if look.is_some() => {}
+            }
+        }
+    }
+
+    /// Writes what the agent has not asked for; whether there was any.
+    async fn feed_unasked(&mut self) -> io::Result<bool> {
+        let (shared, session) = (Arc::clone(&self.shared), Arc::clone(&self.session));
+        let heartbeat_after = shared.settings.limits.heartbeat;
+        let mut texts = Vec::new();
+        if self.changes.iter().any(|changes| changes.has_changed().unwrap_or(false)) {
+            self.changes.iter_mut().for_each(watch::Receiver::mark_unchanged);
+            // New tools may bring events.
+            session.listen(&shared.core);
+            let update = shared.manifest_update(&session);
+            let heartbeat = Heartbeat::new(session.id, shared.message_id()).with_manifest_update(update);
+            texts.push(json(&heartbeat));
+        }
+        let mut bytes = 0;
+        while bytes < TOGETHER
+            && let Some(event) = session.subscriber.next()
+        {
+            let text = json(&shared.event(&session, &event));
+            bytes += text.len();
+            if text.len() <= shared.settings.limits.message {
+                texts.push(text);
+            } else {
+                tracing::warn!(size = text.len(), channel = &*event.channel, "an event is too large to send");
+            }
+        }
+        let tick = shared.core.clock.tick();
+        if tick != self.tick.0 && shared.gap(&session).is_some_and(|gap| self.tick.1.elapsed() >= gap) {
+            self.tick = (tick, Instant::now());
+            texts.push(json(&shared.tick_event(&session, tick)));
+        }
+        if texts.is_empty() && self.wrote_at.elapsed() >= heartbeat_after {
+            texts.push(json(&Heartbeat::new(session.id, shared.message_id())));
+        }
+        let is_silent = self.pinged_at.elapsed() >= heartbeat_after;
+        if is_silent {
+            self.pinged_at = Instant::now();
+            self.writer.ping().await?;
+        }
+        if !texts.is_empty() {
+            self.wrote_at = Instant::now();
+        }
+        let is_any = is_silent || !texts.is_empty();
+        for text in texts {
+            self.writer.feed(text.into()).await?;
+        }
+        Ok(is_any)
+    }
+}
+
+impl Shared {
+    /// How long after a tick event the next one may come; `None` where they are not wanted.
+    fn gap(&self, session: &Session) -> Option<Duration> {
+        let (model, topics) = session.terms();
+        let is_mostly_looking = || session.with_usage(|usage| usage.is_mostly_looking());
+        topics
+            .contains(&EventTopic::Tick)
+            .then(|| tick_gap(self.settings.tick_rate, model.class, is_mostly_looking()))
+    }
+
+    /// When the clock is looked at next.
+    fn look(&self, session: &Session) -> Option<Duration> {
+        self.gap(session).map(|gap| gap.clamp(SHORTEST_LOOK, LONGEST_LOOK))
+    }
+}

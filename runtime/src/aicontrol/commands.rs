@@ -1,0 +1,196 @@
+//! Commands: what makes a call of one, and the event that ends it, whatever happens.
+
+use super::connection::Shared;
+use super::failures::error;
+use crate::arguments::Sent;
+use crate::call::Caller;
+use crate::dispatch::lock;
+use crate::error::ToolError;
+use crate::resource::{from_text, kinds};
+use ludwire_protocols::aicontrol::{
+    Command, CommandCompleted, Error, NonNegativeInteger, ProjectIdentifier, error_codes,
+};
+use serde_json::{Map, Value, json};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+
+/// Commands that were accepted.
+pub(super) struct Commands {
+    most: usize,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// The number of the latest, from 1.
+    latest: u64,
+    /// Those that have not completed.
+    waiting: usize,
+}
+
+/// A command on its way. It completes when it is dropped at the latest.
+struct Accepted {
+    shared: Arc<Shared>,
+    seq: u64,
+    name: String,
+    is_complete: bool,
+}
+
+impl Commands {
+    /// Takes so many at one time.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, inner: Mutex::default() }
+    }
+
+    /// How many have not completed.
+    pub(super) fn waiting(&self) -> usize {
+        lock(&self.inner).waiting
+    }
+
+    /// The number of another one; `None` where there is no room.
+    fn accept(&self) -> Option<u64> {
+        let mut inner = lock(&self.inner);
+        if inner.waiting == self.most {
+            return None;
+        }
+        inner.waiting += 1;
+        inner.latest += 1;
+        Some(inner.latest)
+    }
+}
+
+/// Accepts a command, and has it carried out after those of this caller that were accepted before. Gives its
+/// number.
+///
+/// # Errors
+///
+/// That too many wait.
+pub(super) async fn accept(shared: &Arc<Shared>, command: Command, caller: Caller) -> Result<u64, Error> {
+    let most = shared.limits.commands;
+    let seq = shared.commands.accept().ok_or_else(|| {
+        let text = format!("{most} commands wait already, which is the most; wait until some have completed");
+        error(error_codes::QUEUE_FULL, text)
+    })?;
+    let name = command.type_.as_str().to_owned();
+    let accepted = Accepted { shared: Arc::clone(shared), seq, name: name.clone(), is_complete: false };
+    let arguments = arguments(shared, command);
+    let core = Arc::clone(&shared.core);
+    let mut carried_out: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
+        let result = core.call(&name, arguments, caller).await;
+        accepted.complete(result);
+    });
+    // The first step puts it into the queue: tasks of their own would get there in any order.
+    let first = poll_fn(|context| Poll::Ready(carried_out.as_mut().poll(context))).await;
+    if first.is_pending() {
+        tokio::spawn(carried_out);
+    }
+    Ok(seq)
+}
+
+impl Accepted {
+    fn complete(mut self, result: Result<Value, ToolError>) {
+        self.end(result);
+    }
+
+    fn end(&mut self, result: Result<Value, ToolError>) {
+        if std::mem::replace(&mut self.is_complete, true) {
+            return;
+        }
+        let (success, message, more) = match result {
+            Ok(result) => (true, format!("`{}` is done", self.name), ("result", Some(result))),
+            Err(failed) => {
+                self.shared.went_wrong(failed.message());
+                let problems = failed.data().and_then(|mut data| data.get_mut("problems").map(Value::take));
+                (false, failed.message().to_owned(), ("problems", problems))
+            }
+        };
+        let mut event = completed(self.seq, success, message, more);
+        let size = serde_json::to_vec(&event).map_or(0, |event| event.len());
+        if size > self.shared.limits.line - ROOM_FOR_A_PAGE {
+            let message = format!(
+                "`{}` has ended; what it says of that has {size} bytes, which is too much for a line: ask for less, \
+                 in parts if need be",
+                self.name
+            );
+            event = completed(self.seq, success, message, ("result", None));
+        }
+        self.shared.keep_end(event);
+        lock(&self.shared.commands.inner).waiting -= 1;
+    }
+}
+
+/// Bytes of a line that a page with one event has beside it, with an id of usual length.
+pub(super) const ROOM_FOR_A_PAGE: usize = 4096;
+
+impl Drop for Accepted {
+    fn drop(&mut self) {
+        self.end(Err(ToolError::unavailable("the game is shutting down")));
+    }
+}
+
+/// The event that ends a command (integration, command-completion).
+fn completed(
+    seq: u64,
+    success: bool,
+    message: String,
+    (name, value): (&str, Option<Value>),
+) -> Map<String, Value> {
+    let mut completed = CommandCompleted::new(NonNegativeInteger::from(seq), success, message);
+    completed.additional.extend(value.map(|value| (name.to_owned(), value)));
+    match serde_json::to_value(completed) {
+        Ok(Value::Object(event)) => event,
+        _ => unreachable!("no rule spans the members of this event"),
+    }
+}
+
+/// The arguments of a command: its members, but for the type. Those that the protocol has a name for are
+/// those of the same name as Rust writes it, where the tool has no argument of just that name: `targetId`
+/// is `target_id`.
+fn arguments(shared: &Shared, command: Command) -> Sent {
+    let entry = shared.core.registry.get(command.type_.as_str());
+    let properties =
+        entry.as_ref().and_then(|entry| entry.function.input_schema.get("properties")?.as_object());
+    let known = |name: &str| properties.and_then(|properties| properties.get(name));
+    let mut arguments = command.additional;
+    let mut add = |name: &str, own: &str, value: Value| {
+        let name = if known(name).is_none() && known(own).is_some() { own } else { name };
+        let value = match known(name) {
+            Some(schema) if name.ends_with("Id") || name.ends_with("_id") => identifier(schema, value),
+            _ => value,
+        };
+        arguments.insert(name.to_owned(), value);
+    };
+    let id = |id: ProjectIdentifier| json!(id);
+    let members = [
+        ("targetId", "target_id", command.target_id.map(id)),
+        ("itemId", "item_id", command.item_id.map(id)),
+        ("auxId", "aux_id", command.aux_id.map(id)),
+        ("x", "x", command.x.map(|x| json!(x))),
+        ("y", "y", command.y.map(|y| json!(y))),
+        ("screenX", "screen_x", command.screen_x.map(|x| json!(x))),
+        ("screenY", "screen_y", command.screen_y.map(|y| json!(y))),
+        ("intArg", "int_arg", command.int_arg.map(|argument| json!(argument))),
+        ("stringArg", "string_arg", command.string_arg.map(Value::from)),
+        // Absent means false, and so does false for a tool that knows nothing of it.
+        ("append", "append", command.append.then_some(Value::Bool(true))),
+    ];
+    for (name, own, value) in members {
+        if let Some(value) = value {
+            add(name, own, value);
+        }
+    }
+    arguments.into()
+}
+
+/// An identifier as the tool takes it: clients write a text or a whole number, whatever the game has.
+fn identifier(schema: &Value, given: Value) -> Value {
+    match &given {
+        Value::Number(number) if kinds(schema).all(|kind| kind == "string") => {
+            Value::from(number.to_string())
+        }
+        Value::String(text) => from_text(schema, text).unwrap_or(given),
+        _ => given,
+    }
+}

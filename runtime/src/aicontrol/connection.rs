@@ -1,0 +1,308 @@
+//! One connection: reads a line, answers it, and reads the next.
+
+use super::Limits;
+use super::commands::Commands;
+use super::failures::{self, error};
+use super::history::History;
+use super::observation::Latest;
+use crate::call::Caller;
+use crate::dispatch::{Core, lock};
+use crate::door::{Door, Guest};
+use crate::events::Subscriber;
+use crate::stream::{Line, read_line, write_all};
+use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
+use ludwire_protocols::support::DecodeError;
+use serde_json::{Map, Value};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) core: Arc<Core>,
+    pub(super) limits: Limits,
+    pub(super) history: History,
+    pub(super) commands: Commands,
+    pub(super) latest: Arc<Latest>,
+    door: Arc<Door>,
+    /// To all events of the game.
+    subscriber: Arc<Subscriber>,
+    /// Some have come.
+    arrived: Arc<Notify>,
+    /// Held while they are kept.
+    keeping: Mutex<()>,
+    address: OnceLock<SocketAddr>,
+    last_error: Mutex<Option<String>>,
+}
+
+/// A request, and whose it is: what answers it.
+pub(super) struct Asked<'a> {
+    pub(super) shared: &'a Arc<Shared>,
+    pub(super) caller: &'a Caller,
+    pub(super) guest: &'a tokio::sync::Mutex<Guest>,
+    /// Bytes of the id, which the answer repeats.
+    pub(super) id_size: usize,
+}
+
+/// What becomes of a connection after a line.
+enum Next {
+    /// The next line is read.
+    Answer(Vec<u8>),
+    AnswerAndClose(Vec<u8>),
+    Close,
+}
+
+/// Characters of an error that status shows.
+const LONGEST_ERROR: usize = 300;
+/// How long clients may fetch the events of commands that the end of the game has ended.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+impl Shared {
+    pub(super) fn new(core: Arc<Core>, door: Arc<Door>, limits: Limits) -> Self {
+        let arrived = Arc::<Notify>::default();
+        let subscriber = core.events.subscriber(Arc::clone(&arrived));
+        subscriber.subscribe(core.channels());
+        Self {
+            core,
+            limits,
+            subscriber,
+            arrived,
+            keeping: Mutex::default(),
+            history: History::new(limits.events),
+            commands: Commands::new(limits.commands),
+            latest: Arc::default(),
+            door,
+            address: OnceLock::new(),
+            last_error: Mutex::default(),
+        }
+    }
+
+    /// Remembers where it listens.
+    pub(super) fn listens_on(&self, address: SocketAddr) {
+        let _ = self.address.set(address);
+    }
+
+    /// Host and port.
+    pub(super) fn address(&self) -> (String, u16) {
+        self.address.get().map_or((String::new(), 0), |address| (address.ip().to_string(), address.port()))
+    }
+
+    pub(super) fn last_error(&self) -> Option<String> {
+        lock(&self.last_error).clone()
+    }
+
+    /// Remembers what went wrong, for status.
+    pub(super) fn went_wrong(&self, message: &str) {
+        *lock(&self.last_error) = Some(message.chars().take(LONGEST_ERROR).collect());
+    }
+
+    /// Keeps every event of the game, until the host goes down.
+    pub(super) async fn keep_events(self: Arc<Self>) {
+        let mut changes = self.core.registry.changes();
+        let closing = self.core.closing();
+        loop {
+            // Tools that are added while the game runs may bring events.
+            changes.mark_unchanged();
+            self.subscriber.subscribe(self.core.channels());
+            self.keep();
+            tokio::select! {
+                () = self.arrived.notified() => {}
+                _ = changes.changed() => {}
+                () = closing.wait() => return,
+            }
+        }
+    }
+
+    /// Keeps what the game has sent so far.
+    fn keep(&self) {
+        // One at a time, so that they are kept in order.
+        let _turn = lock(&self.keeping);
+        while let Some(event) = self.subscriber.next() {
+            let shown = [
+                ("type", Value::from(&*event.channel)),
+                ("seq", Value::from(event.seq)),
+                ("data", (*event.payload).clone()),
+            ];
+            self.history.push(Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value))));
+        }
+    }
+
+    /// Keeps the event that ends a command, after those that it has caused.
+    pub(super) fn keep_end(&self, event: Map<String, Value>) {
+        self.core.events.hand_out_now();
+        self.keep();
+        self.history.push(event);
+    }
+
+    /// Serves a connection in a task of its own.
+    pub(super) fn admit(self: Arc<Self>, stream: TcpStream) {
+        let present = self.core.presence();
+        let guest = self.door.knock();
+        tokio::spawn(async move {
+            let caller = Caller::Peer { protocol: "aicontrol", connection: self.core.connection_number() };
+            if let Err(error) = self.serve(stream, guest, &caller).await {
+                tracing::debug!(?caller, %error, "a connection ended");
+            }
+            drop(present);
+        });
+    }
+
+    async fn serve(self: &Arc<Self>, stream: TcpStream, mut guest: Guest, caller: &Caller) -> io::Result<()> {
+        let (reader, mut writer) = stream.into_split();
+        let mut reader = BufReader::new(reader);
+        let Limits { line: largest, read_within, auth_within, .. } = self.limits;
+        if self.door.is_open() && guest.walk_in().is_err() {
+            tracing::warn!("more than {} connections; the newest is closed", self.limits.connections);
+            return Ok(());
+        }
+        let guest = tokio::sync::Mutex::new(guest);
+        let auth_by = Instant::now() + auth_within;
+        let closing = self.core.closing();
+        let mut last_moment = None;
+        loop {
+            let is_inside = guest.lock().await.is_inside();
+            let stranger = guest.lock().await;
+            let line = tokio::select! {
+                line = read_request(&mut reader, largest) => line?,
+                () = stranger.must_leave() => return Ok(()),
+                () = tokio::time::sleep_until(auth_by), if !is_inside => {
+                    tracing::warn!(?caller, "a connection has not shown the token in time and is closed");
+                    return Ok(());
+                }
+                () = closing.wait(), if last_moment.is_none() => {
+                    // Clients may still learn how their commands ended.
+                    last_moment = Some(Instant::now() + FAREWELL);
+                    continue;
+                }
+                () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
+                    return Ok(());
+                }
+            };
+            drop(stranger);
+            let next = match line {
+                Line::Bytes(line) => self.answer(&line, &guest, caller).await,
+                Line::End => Next::Close,
+                Line::TooLong => {
+                    let text = format!("the line has more than {largest} bytes");
+                    let wrong = error(error_codes::INVALID_REQUEST, text);
+                    Next::AnswerAndClose(failures::answer(Value::Null, wrong))
+                }
+            };
+            let (mut answer, is_over) = match next {
+                Next::Answer(answer) => (answer, false),
+                Next::AnswerAndClose(answer) => (answer, true),
+                Next::Close => return Ok(()),
+            };
+            if answer.len() > largest {
+                let text = "the id is so long that no answer with it fits into a line";
+                answer = failures::answer(Value::Null, error(error_codes::INVALID_REQUEST, text));
+            }
+            answer.push(b'\n');
+            write_all(&mut writer, &answer, read_within).await?;
+            if is_over {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What follows from a line.
+    async fn answer(
+        self: &Arc<Self>,
+        line: &[u8],
+        guest: &tokio::sync::Mutex<Guest>,
+        caller: &Caller,
+    ) -> Next {
+        if is_http(line) {
+            tracing::warn!(?caller, "a connection speaks HTTP and is closed");
+            return Next::Close;
+        }
+        let is_inside = guest.lock().await.is_inside();
+        let refuse = |id: Value, wrong: aicontrol::Error| {
+            self.went_wrong(&wrong.message);
+            let answer = failures::answer(id, wrong);
+            // What a stranger sends that is no request is all that it may send.
+            if is_inside { Next::Answer(answer) } else { Next::AnswerAndClose(answer) }
+        };
+        let Ok(text) = std::str::from_utf8(line) else {
+            return refuse(Value::Null, error(error_codes::PARSE_ERROR, "the line is no UTF-8"));
+        };
+        if failures::is_id_too_long(text) {
+            let wrong = "an id that is a number has at most 64 bits; write longer ones as texts";
+            return refuse(Value::Null, error(error_codes::INVALID_REQUEST, wrong));
+        }
+        let message = match aicontrol::decode(line) {
+            Ok(message) => message,
+            Err(wrong) => {
+                let failed = failures::of_line(text, &wrong);
+                let is_parse_error = failed.code == error_codes::PARSE_ERROR.into();
+                let id = if is_parse_error { Value::Null } else { failures::id(text) };
+                if !is_inside
+                    && is_question(&wrong)
+                    && failures::method(text).as_deref() != Some(methods::AUTH)
+                {
+                    return Next::Answer(failures::answer(id, unauthorized()));
+                }
+                return refuse(id, failed);
+            }
+        };
+        self.trace(caller, &message, text);
+        let Some(method) = message.asks() else {
+            let wrong = error(error_codes::INVALID_REQUEST, "this is an answer; a client sends requests");
+            return refuse(failures::id(text), wrong);
+        };
+        if !is_inside && method != methods::AUTH {
+            let answer = aicontrol::refuse(message, unauthorized());
+            return Next::Answer(answer.expect("it is a request").expect(ALWAYS));
+        }
+        let id_size = crate::schema::member(text, "id").map_or(0, str::len);
+        let asked = Asked { shared: self, caller, guest, id_size };
+        let answer = aicontrol::dispatch(&asked, message).await.expect("it is a request").expect(ALWAYS);
+        Next::Answer(answer)
+    }
+
+    /// What came, for whoever looks for it; an auth holds the token, which nobody may see.
+    fn trace(&self, caller: &Caller, message: &Message, line: &str) {
+        if tracing::enabled!(tracing::Level::TRACE) {
+            let line = if matches!(message, Message::AuthRequest(_)) { "…" } else { line };
+            tracing::trace!(?caller, is = message.name(), line, "received");
+        }
+    }
+}
+
+/// Why a failure can always be written.
+const ALWAYS: &str = "a response with an error and without a result is valid";
+
+fn unauthorized() -> aicontrol::Error {
+    error(error_codes::UNAUTHORIZED, "show the token first, with the method auth")
+}
+
+/// Whether what is wrong lies in what was asked, and not in the envelope.
+fn is_question(wrong: &DecodeError) -> bool {
+    wrong.pointer() == "/method" || wrong.pointer().starts_with("/params")
+}
+
+/// The next line, if what comes can begin one: text, or white space.
+async fn read_request(
+    reader: &mut BufReader<tokio::net::tcp::OwnedReadHalf>,
+    largest: usize,
+) -> io::Result<Line> {
+    let first = reader.fill_buf().await?;
+    // The begin of TLS, say, after which no LF may come for long.
+    if first.first().is_some_and(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
+        return Ok(Line::End);
+    }
+    read_line(reader, largest).await
+}
+
+/// Whether a line is the begin of an HTTP request, which may hold a command in its body.
+fn is_http(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+    matches!(&*words, [method, .., version]
+        if version.starts_with(b"HTTP/") && method.iter().all(u8::is_ascii_alphabetic))
+}

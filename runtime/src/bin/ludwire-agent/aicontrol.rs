@@ -1,0 +1,97 @@
+//! Over AiControl.
+
+use crate::shown::{listed, print, print_as};
+use crate::{Cli, Command, Failure, Game, parse, token_in};
+use ludwire::client::Target;
+use ludwire::client::aicontrol::{Client, Requests as _};
+use ludwire::protocols::aicontrol::{DEFAULT_HOST, DEFAULT_PORT, EventsParams, NonNegativeInteger};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// How often it is asked for new events.
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
+    let command = match &cli.command {
+        Command::Call { name, arguments } => Some((name, parse(arguments)?)),
+        Command::Resources | Command::Read { .. } | Command::States { .. } => {
+            let text =
+                "AiControl has tools, events and an observation only; leave --protocol away for the rest";
+            return Err(Failure::Other(text.to_owned()));
+        }
+        _ => None,
+    };
+    let client = Client::connect(target(&cli.game)?).await?;
+    match (&cli.command, command) {
+        (_, Some((name, arguments))) => {
+            let result = client.call(name, arguments).await?;
+            print_as(cli.json, &result, || format!("{result:#}"))
+        }
+        (Command::Events, _) => {
+            let events = client.events(EventsParams::new()).await?.events;
+            let events: Vec<Value> = events.into_iter().map(|entry| Value::Object(entry.event)).collect();
+            print_as(cli.json, &json!(events), || listed("events yet", events.iter().map(Value::to_string)))
+        }
+        (Command::Watch { channels, count }, _) => watch(&client, channels, *count).await,
+        (Command::Observe, _) => {
+            let observation = client.observe(Map::new()).await?.observation;
+            print_as(cli.json, &json!(observation), || format!("{:#}", json!(observation)))
+        }
+        _ => {
+            let mut observation = client.observe(Map::new()).await?.observation;
+            let actions = observation.remove("availableActions").unwrap_or_default();
+            print_as(cli.json, &actions, || {
+                let names = actions.as_array().into_iter().flatten();
+                listed("tools", names.map(|name| name.as_str().unwrap_or_default().to_owned()))
+            })
+        }
+    }
+}
+
+/// Prints events of these types that come from now on.
+async fn watch(client: &Client, types: &[String], count: Option<u64>) -> Result<(), Failure> {
+    let now = EventsParams::new().with_after_seq(i64::MAX).with_limit(1);
+    let mut seen = number(client.events(now).await?.latest_seq);
+    let mut left = count.unwrap_or(u64::MAX);
+    while left > 0 {
+        let page = client.events(EventsParams::new().with_after_seq(seen)).await?.events;
+        if page.is_empty() {
+            tokio::time::sleep(PAUSE).await;
+        }
+        for entry in page {
+            seen = number(entry.seq);
+            let is_wanted = entry
+                .event
+                .get("type")
+                .and_then(Value::as_str)
+                .is_some_and(|of| types.iter().any(|ours| ours == of));
+            if is_wanted && left > 0 {
+                left -= 1;
+                print(&Value::Object(entry.event).to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn number(number: NonNegativeInteger) -> u64 {
+    number.as_u64().unwrap_or(u64::MAX)
+}
+
+/// Where the bridge listens: as it is told, else at the address of the protocol. The token of a host that was
+/// given none stands in GABP's bridge file.
+fn target(game: &Game) -> Result<Target, Failure> {
+    if game.run.is_some() {
+        return Err(Failure::Other("AiControl is not spoken over standard input and output".to_owned()));
+    }
+    let address = game.connect.clone().unwrap_or_else(|| format!("{DEFAULT_HOST}:{DEFAULT_PORT}"));
+    let token = match (&game.token_env, &game.bridge_file) {
+        (Some(variable), _) => token_in(variable)?,
+        (None, Some(path)) => Target::from_bridge_file(path)?.token,
+        (None, None) => Target::usual_bridge_file()
+            .and_then(|path| Target::from_bridge_file(&path).ok())
+            .map(|target| target.token)
+            .unwrap_or_default(),
+    };
+    Ok(Target::new(address, token))
+}

@@ -1,0 +1,288 @@
+//! Who may come in: room for connections, the token, and what a wrong one costs.
+
+use crate::dispatch::lock;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use subtle::ConstantTimeEq as _;
+use tokio::sync::{Notify, Semaphore};
+
+/// What opens a front end.
+#[derive(Clone)]
+pub(crate) enum Token {
+    /// That of the host.
+    Fresh,
+    Given(String),
+    /// Everybody who can connect may come in.
+    Nobody,
+}
+
+impl Token {
+    /// That which this environment variable holds, where it is set and not empty.
+    pub(crate) fn or_from_env(self, variable: &str) -> Self {
+        match std::env::var(variable) {
+            Ok(token) if !token.is_empty() => Self::Given(token),
+            _ => self,
+        }
+    }
+
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self, Self::Given(_))
+    }
+
+    /// What must be shown.
+    pub(crate) fn chosen(self, fresh: String) -> Option<String> {
+        match self {
+            Self::Fresh => Some(fresh),
+            Self::Given(token) => Some(token),
+            Self::Nobody => None,
+        }
+    }
+}
+
+/// A token is never shown.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fresh => "Fresh",
+            Self::Given(_) => "Given(…)",
+            Self::Nobody => "Nobody",
+        })
+    }
+}
+
+/// The way into a front end.
+///
+/// Those who have shown the token have their room, strangers another one: however many come and say
+/// nothing, they keep nobody out who has the token.
+pub(crate) struct Door {
+    /// `None`: everybody who can connect may come in.
+    token: Option<String>,
+    /// Connections that may be inside at one time.
+    room: usize,
+    state: Mutex<State>,
+    /// For those that wait to hear that their token is wrong.
+    penance: Semaphore,
+}
+
+#[derive(Default)]
+struct State {
+    inside: usize,
+    /// The oldest first.
+    strangers: VecDeque<Stranger>,
+    /// The number of the next one who comes.
+    next: u64,
+    /// Wrong tokens of late, and when the last one was shown.
+    wrong: u32,
+    last_wrong: Option<Instant>,
+}
+
+struct Stranger {
+    number: u64,
+    leave: Arc<Notify>,
+}
+
+/// Somebody at the door, or inside. Makes room when dropped.
+pub(crate) struct Guest {
+    door: Arc<Door>,
+    number: u64,
+    is_inside: bool,
+    leave: Arc<Notify>,
+}
+
+/// Why somebody does not come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// This is not the token.
+    WrongToken,
+    /// So many connections are inside already.
+    Full(usize),
+}
+
+/// Connections that have shown no token yet, or as many as may be inside: they may all come at once. One more,
+/// and the oldest of them is closed.
+const MOST_STRANGERS: usize = 16;
+/// Connections that are kept waiting for the answer to a wrong token; others are told at once.
+const MOST_PENITENT: usize = 32;
+/// The longest that one waits.
+const LONGEST_PENANCE: Duration = Duration::from_secs(3);
+/// Wrong tokens are forgotten after so long without any.
+const FORGOTTEN: Duration = Duration::from_secs(60);
+/// Mistakes that cost nothing.
+const FORGIVEN: u32 = 3;
+
+impl Door {
+    /// A door that this token opens, or anybody where there is none, to so many at one time.
+    pub(crate) fn new(token: Option<String>, room: usize) -> Self {
+        Self { token, room, state: Mutex::default(), penance: Semaphore::new(MOST_PENITENT) }
+    }
+
+    /// Whether everybody who can connect may come in.
+    pub(crate) fn is_open(&self) -> bool {
+        self.token.is_none()
+    }
+
+    /// Somebody has connected.
+    pub(crate) fn knock(self: &Arc<Self>) -> Guest {
+        let leave = Arc::<Notify>::default();
+        let mut state = lock(&self.state);
+        let number = state.next;
+        state.next += 1;
+        state.strangers.push_back(Stranger { number, leave: Arc::clone(&leave) });
+        if state.strangers.len() > MOST_STRANGERS
+            && let Some(oldest) = state.strangers.pop_front()
+        {
+            tracing::warn!(
+                "more than {MOST_STRANGERS} connections have shown no token; the oldest is closed"
+            );
+            oldest.leave.notify_one();
+        }
+        drop(state);
+        Guest { door: Arc::clone(self), number, is_inside: false, leave }
+    }
+
+    /// Keeps whoever has shown a wrong token from showing many: each of late makes the next wait longer. Who
+    /// has the right one never waits.
+    async fn repent(&self) {
+        let count = {
+            let mut state = lock(&self.state);
+            let lately = state.last_wrong.is_some_and(|last| last.elapsed() < FORGOTTEN);
+            state.wrong = if lately { state.wrong.saturating_add(1) } else { 1 };
+            state.last_wrong = Some(Instant::now());
+            state.wrong
+        };
+        let Some(waits) = count.checked_sub(FORGIVEN) else { return };
+        if let Ok(_place) = self.penance.try_acquire() {
+            let time = Duration::from_millis(50).saturating_mul(2u32.saturating_pow(waits.min(10)));
+            tokio::time::sleep(time.min(LONGEST_PENANCE)).await;
+        }
+    }
+}
+
+/// The token is not shown.
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door").field("room", &self.room).finish_non_exhaustive()
+    }
+}
+
+impl Guest {
+    /// Whether it has come in.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.is_inside
+    }
+
+    /// Comes in with a token. Who is inside already stays there, whatever it shows.
+    ///
+    /// # Errors
+    ///
+    /// That the token is wrong, which after a few times is said with delay; or that there is no room.
+    pub(crate) async fn enter(&mut self, token: &str) -> Result<(), Closed> {
+        if let Some(own) = &self.door.token
+            && !bool::from(token.as_bytes().ct_eq(own.as_bytes()))
+        {
+            self.door.repent().await;
+            return Err(Closed::WrongToken);
+        }
+        self.step_in()
+    }
+
+    /// Comes in where no token is asked for.
+    ///
+    /// # Errors
+    ///
+    /// That a token is asked for, or that there is no room.
+    pub(crate) fn walk_in(&mut self) -> Result<(), Closed> {
+        if self.door.is_open() { self.step_in() } else { Err(Closed::WrongToken) }
+    }
+
+    fn step_in(&mut self) -> Result<(), Closed> {
+        if self.is_inside {
+            return Ok(());
+        }
+        let mut state = lock(&self.door.state);
+        if state.inside >= self.door.room {
+            return Err(Closed::Full(self.door.room));
+        }
+        state.inside += 1;
+        state.strangers.retain(|stranger| stranger.number != self.number);
+        self.is_inside = true;
+        Ok(())
+    }
+
+    /// What tells a stranger that it must make room for others.
+    pub(crate) fn leaves(&self) -> Arc<Notify> {
+        Arc::clone(&self.leave)
+    }
+
+    /// Told when it must make room for others, unless it has come in.
+    pub(crate) fn leave(&self) -> Arc<Notify> {
+        Arc::clone(&self.leave)
+    }
+
+    /// Waits until a stranger must make room for others. Who is inside stays.
+    pub(crate) async fn must_leave(&self) {
+        if self.is_inside {
+            std::future::pending().await
+        } else {
+            self.leave.notified().await;
+        }
+    }
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongToken => f.write_str("this is not the token; it stands in the bridge file"),
+            Self::Full(most) => {
+                write!(f, "{most} peers are there already; close one of their connections, and try again")
+            }
+        }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut state = lock(&self.door.state);
+        if self.is_inside {
+            state.inside -= 1;
+        } else {
+            state.strangers.retain(|stranger| stranger.number != self.number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Closed, Door, MOST_STRANGERS};
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn strangers_keep_nobody_out() {
+        let door = Arc::new(Door::new(Some("secret".to_owned()), 2));
+        let strangers: Vec<_> = (0..MOST_STRANGERS).map(|_| door.knock()).collect();
+        let mut owner = door.knock();
+        // The oldest has to go, and nobody else.
+        strangers[0].must_leave().await;
+        assert_eq!(owner.enter("secret").await, Ok(()));
+        assert_eq!(door.knock().enter("secre").await, Err(Closed::WrongToken));
+        let mut second = door.knock();
+        assert_eq!(second.enter("secret").await, Ok(()));
+        assert_eq!(door.knock().enter("secret").await, Err(Closed::Full(2)));
+        drop(second);
+        assert_eq!(door.knock().enter("secret").await, Ok(()));
+        assert!(owner.is_inside());
+    }
+
+    #[tokio::test]
+    async fn an_open_door_asks_for_nothing() {
+        let door = Arc::new(Door::new(None, 1));
+        let mut guest = door.knock();
+        assert_eq!(guest.walk_in(), Ok(()));
+        assert_eq!(guest.enter("whatever").await, Ok(()));
+        assert_eq!(door.knock().walk_in(), Err(Closed::Full(1)));
+        let shut = Arc::new(Door::new(Some("t".to_owned()), 1));
+        assert_eq!(shut.knock().walk_in(), Err(Closed::WrongToken));
+    }
+}

@@ -1,0 +1,79 @@
+//! A tools/call without its arguments: they are read once, by the tool, from their text.
+
+use crate::schema::member;
+use ludwire_protocols::gabp::{self, Message, methods};
+use ludwire_protocols::support::DecodeError;
+use serde::de::IgnoredAny;
+use std::ops::Range;
+
+/// Reads a message; of a tools/call without its arguments, which lie there in the body.
+pub(super) fn decode(body: &[u8]) -> Result<(Message, Option<Range<usize>>), DecodeError> {
+    if let Some((rest, arguments)) = part(body)
+        && let Ok(message @ Message::ToolsCallRequest(_)) = gabp::decode(&rest)
+    {
+        return Ok((message, Some(arguments)));
+    }
+    // What is wrong is told of all of it.
+    gabp::decode(body).map(|message| (message, None))
+}
+
+/// The text of a tools/call with an empty object for arguments, which is a message if and only if the whole is,
+/// since what is left out is an object; and where that lies. `None` where it is written in another way than
+/// usual.
+fn part(body: &[u8]) -> Option<(Vec<u8>, Range<usize>)> {
+    let text = std::str::from_utf8(body).ok()?;
+    let method = member(text, "method")?;
+    if method.get(1..method.len() - 1)? != methods::TOOLS_CALL {
+        return None;
+    }
+    let params = member(text, "params")?;
+    // Some bridges have another name for them.
+    let arguments = member(params, "arguments").or_else(|| member(params, "parameters"))?;
+    if !arguments.starts_with('{') || serde_json::from_str::<IgnoredAny>(arguments).is_err() {
+        return None;
+    }
+    let start = arguments.as_ptr().addr() - text.as_ptr().addr();
+    let all = start..start + arguments.len();
+    Some(([&body[..all.start], b"{}", &body[all.end..]].concat(), all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    fn text(params: &str, method: &str) -> String {
+        let id = "00000000-0000-4000-8000-000000000001";
+        format!(r#"{{"v":"gabp/1","id":"{id}","type":"request","params":{params},"method":"{method}"}}"#)
+    }
+
+    #[test]
+    fn a_message_is_one_with_or_without_its_arguments() {
+        for (params, apart) in [
+            (r#"{"name":"a/b","arguments":{"x":[1,"}"]} }"#, Some(r#"{"x":[1,"}"]}"#)),
+            (r#"{"name":"a/b","parameters": {} }"#, Some("{}")),
+            (r#"{"arguments":{"a":1},"parameters":{"b":1},"name":"a/b"}"#, Some(r#"{"a":1}"#)),
+            (r#"{"name":"a/b"}"#, None),
+            // These are none.
+            (r#"{"name":"a/b","arguments":{"x":}}"#, None),
+            (r#"{"name":"a/b","arguments":{"x":1,}}"#, None),
+            (r#"{"name":"a/b","arguments":{"x":"\q"}}"#, None),
+            (r#"{"name":"a/b","arguments":[1]}"#, None),
+            (r#"{"name":"a/b","arguments":"{}"}"#, None),
+            (r#"{"name":"a/b","arguments":{},"arguments":{}}"#, None),
+            (r#"{"name":"A","arguments":{}}"#, None),
+            (r#"{"name":"a/b","arguments":{},"x":1}"#, None),
+        ] {
+            let text = text(params, "tools/call");
+            let whole = ludwire_protocols::gabp::decode(text.as_bytes());
+            match decode(text.as_bytes()) {
+                Ok((_, range)) => {
+                    assert!(whole.is_ok(), "{params}");
+                    assert_eq!(range.map(|range| &text[range]), apart, "{params}");
+                }
+                Err(error) => assert_eq!(whole, Err(error), "{params}"),
+            }
+        }
+        let other = text(r#"{"name":"a/b"}"#, "tools/get");
+        assert!(matches!(decode(other.as_bytes()), Ok((_, None))));
+    }
+}

@@ -1,0 +1,8 @@
+//! AICC over real sockets, where every message of the game is held to the schemas.
+
+mod calls;
+mod game;
+mod handshake;
+mod hostile;
+mod lines;
+mod sessions;
