@@ -32,6 +32,8 @@ pub(crate) struct Course {
     cancelled: AtomicBool,
     /// The tick in which the function began, [`NEVER`] before.
     began: AtomicU64,
+    /// Nobody waits for any call of this connection.
+    gone: Option<Arc<AtomicBool>>,
     /// A tool is called, which lets a world move on that waits for that.
     is_of_tool: bool,
 }
@@ -41,11 +43,17 @@ const NEVER: u64 = u64::MAX;
 impl Course {
     /// That of something else than a tool: it only looks.
     pub(crate) fn new() -> Self {
-        Self { cancelled: AtomicBool::new(false), began: AtomicU64::new(NEVER), is_of_tool: false }
+        let began = AtomicU64::new(NEVER);
+        Self { cancelled: AtomicBool::new(false), began, gone: None, is_of_tool: false }
     }
 
     pub(crate) fn of_tool() -> Self {
         Self { is_of_tool: true, ..Self::new() }
+    }
+
+    /// That of a tool, for a connection that says when it has gone.
+    pub(crate) fn of_connection(gone: &Arc<AtomicBool>) -> Self {
+        Self { gone: Some(Arc::clone(gone)), ..Self::of_tool() }
     }
 
     /// The tick in which the function began; `None` as long as it waits.
@@ -87,6 +95,7 @@ impl Call {
     /// that runs long looks at this now and then, and returns when it is true.
     pub fn is_cancelled(&self) -> bool {
         self.course.cancelled.load(Ordering::Relaxed)
+            || self.course.gone.as_ref().is_some_and(|gone| gone.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 

@@ -11,6 +11,7 @@ use crate::function::{Place, Registered};
 use crate::held::Held;
 use crate::pool::Pool;
 use crate::queue::{Queue, Wake};
+use crate::quick::Runner;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
 use crate::ticks::{STALLED, Ticks};
@@ -63,7 +64,7 @@ const MOST_ASYNC: usize = 256;
 /// Calls that may wait for each of them.
 const MOST_WAITING: usize = 256;
 /// Why nothing is taken or finished any more.
-const SHUTTING_DOWN: &str = "the game is shutting down";
+pub(crate) const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -85,6 +86,8 @@ pub(crate) struct Core {
     no_way: Arc<Queue>,
     workers: Pool,
     tasks: Pool,
+    /// Runs tools without state that have always been quick.
+    pub(crate) quick_ones: Arc<Runner>,
     ticks: Ticks,
     closing: Closing,
     /// Connections so far.
@@ -131,6 +134,7 @@ impl Core {
             )),
             workers: Pool::new("tools", WORKERS, MOST_WAITING),
             tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
+            quick_ones: Arc::default(),
             ticks: Ticks::new(),
             closing: Closing(watch::Sender::new(false)),
             connections: AtomicU64::new(0),
@@ -251,7 +255,7 @@ impl Core {
         self.in_time(name, Place::Game, self.timeout, self.queue.ask(&call, work)).await
     }
 
-    fn call_of(
+    pub(crate) fn call_of(
         self: &Arc<Self>,
         name: &'static str,
         place: Place,
@@ -339,6 +343,7 @@ impl Core {
     pub(crate) fn close(&self) {
         self.queue.close(SHUTTING_DOWN);
         self.closing.0.send_replace(true);
+        self.quick_ones.close();
         let count = lock(&self.present.count);
         let is_there = |count: &mut usize| *count > 0;
         let waited = self.present.changed.wait_timeout_while(count, FAREWELL, is_there);
@@ -387,7 +392,10 @@ impl Core {
         let work = move || {
             let _place = place;
             call.begin();
-            run(&registered, None, &call, arguments)
+            let start = Instant::now();
+            let result = run(&registered, None, &call, arguments);
+            registered.pace.note(start.elapsed());
+            result
         };
         tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(ToolError::unavailable(SHUTTING_DOWN)))
     }
@@ -398,7 +406,7 @@ impl Core {
     }
 
     /// A tool may be taken away while a call waits for it.
-    fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
+    pub(crate) fn still_there(&self, registered: &Registered) -> Result<(), ToolError> {
         if registered.is_enabled() { Ok(()) } else { Err(self.unknown(registered.function.name)) }
     }
 
@@ -406,7 +414,7 @@ impl Core {
         ToolError::new(ToolErrorKind::NotFound, self.registry.unknown(name))
     }
 
-    fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
+    pub(crate) fn timed_out(&self, name: &str, place: Place, timeout: Duration) -> ToolError {
         let since = self.ticks.since();
         let stalled = since > STALLED && self.queue.len() > 0;
         let stall = format!("the game has not ticked for {} s", since.as_secs());

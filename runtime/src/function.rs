@@ -3,6 +3,7 @@
 use crate::arguments::Known;
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
+use crate::quick::Pace;
 use crate::schema::{self, Form, Held, Plan};
 use serde_json::{Map, Value};
 use std::any::TypeId;
@@ -141,6 +142,8 @@ pub(crate) struct Registered {
     pub(crate) defects: Vec<String>,
     /// Peers see it and may call it.
     pub(crate) enabled: AtomicBool,
+    /// How quick it has been.
+    pub(crate) pace: Pace,
 }
 
 /// Where a function runs.

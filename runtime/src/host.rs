@@ -221,7 +221,8 @@ impl<S: 'static> Host<S> {
             return Ok(runtime.handle().clone());
         }
         let new = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
+            // One may be held by a tool that is not as quick as it was.
+            .worker_threads(2)
             .thread_name("ludwire")
             .enable_all()
             .build()?;

@@ -76,6 +76,7 @@ mod outputs;
 mod pool;
 mod progress;
 mod queue;
+mod quick;
 #[cfg(feature = "serve")]
 mod random;
 mod references;

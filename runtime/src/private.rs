@@ -250,6 +250,7 @@ impl Signature {
             remarks,
             defects: Vec::new(),
             enabled: AtomicBool::new(true),
+            pace: Default::default(),
         };
         self.defects.extend(registered.wrong_defaults(self.defaults));
         self.defects.extend(registered.add_examples());

@@ -14,6 +14,7 @@ use ludwire_protocols::gabp::{ObservedStart, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncWrite, BufReader};
 use tokio::sync::{Notify, Semaphore};
@@ -28,6 +29,8 @@ pub(super) struct Shared {
     pub(super) door: Arc<Door>,
 }
 
+/// Bytes that are read at one time; many small requests.
+const AT_ONCE: usize = 16 * 1024;
 /// How long calls may go on whose peer has closed its side: it may still read, or it may have gone.
 const GOES_ON: Duration = Duration::from_secs(1);
 /// Requests that are read of a peer with as many calls as it may have: so that it is answered whatever needs
@@ -78,16 +81,17 @@ where
     R: Source,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let outbox = Arc::new(Outbox::new(shared.limits));
+    let outbox = Arc::new(Outbox::new(writer, shared.limits));
     let subscriber = shared.core.events.subscriber(Arc::clone(&outbox.wake));
     let limits = shared.limits;
-    let writing = Arc::clone(&outbox).write(writer, Arc::clone(&subscriber), limits);
+    let writing = Arc::clone(&outbox).write(Arc::clone(&subscriber), limits);
     let mut writing = tokio::spawn(writing);
     let caller = Caller::Peer { protocol: "gabp", connection: shared.core.connection_number() };
     let leave = guest.leave();
     let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
+    let _gone = Gone(Arc::clone(&session.gone), Arc::clone(&outbox));
     tokio::select! {
-        () = read(BufReader::new(reader), session, &outbox, &leave) => {
+        () = read(BufReader::with_capacity(AT_ONCE, reader), session, &outbox, &leave) => {
             outbox.close();
             // What was answered still goes out, if the peer takes it.
             let _ = tokio::time::timeout(limits.read_within, &mut writing).await;
@@ -95,6 +99,16 @@ where
         _ = &mut writing => {}
     }
     writing.abort();
+}
+
+/// The end of a connection, which calls that still run do not put off.
+struct Gone(Arc<AtomicBool>, Arc<Outbox>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+        self.1.end();
+    }
 }
 
 /// Reads and answers until the peer goes, must be turned away, or the host goes down. Requests that
@@ -110,6 +124,8 @@ async fn read<R: Source>(
     let mut running = JoinSet::new();
     let hello_by = tokio::time::Instant::now() + limits.hello_within;
     let closing = session.shared.core.closing();
+    let closing = closing.wait();
+    tokio::pin!(closing);
     loop {
         while running.try_join_next().is_some() {}
         let frame = async {
@@ -124,12 +140,16 @@ async fn read<R: Source>(
         };
         let frame = tokio::select! {
             frame = frame => frame,
-            () = closing.wait() => Some(Ok(Frame::End)),
+            () = &mut closing => Some(Ok(Frame::End)),
         };
         let message = match frame {
             Some(Ok(Frame::Message(message))) => message,
             Some(Ok(Frame::End)) => {
-                let all = async { while running.join_next().await.is_some() {} };
+                let places = (limits.requests + CONTROLS) as u32;
+                let all = async {
+                    while running.join_next().await.is_some() {}
+                    let _ = room.acquire_many(places).await;
+                };
                 let _ = tokio::time::timeout(GOES_ON, all).await;
                 return;
             }
@@ -152,9 +172,12 @@ async fn read<R: Source>(
             }
         };
         // Held until the answer has been taken, so that what waits for a peer has a bound.
-        let place = tokio::select! {
-            place = Arc::clone(&room).acquire_owned() => place,
-            () = gone(reader.get_ref()) => return,
+        let place = match Arc::clone(&room).try_acquire_owned() {
+            Ok(place) => Ok(place),
+            Err(_) => tokio::select! {
+                place = Arc::clone(&room).acquire_owned() => place,
+                () = gone(reader.get_ref()) => return,
+            },
         };
         let Ok(place) = place else { return };
         match session.take(message).await {
@@ -163,6 +186,7 @@ async fn read<R: Source>(
                 outbox.push(body, Some(place));
                 return;
             }
+            Next::Quick(call) => session.shared.core.quick_ones.push(call.job(Arc::clone(outbox), place)),
             Next::Later(answer) => {
                 let (outbox, core) = (Arc::clone(outbox), Arc::clone(&session.shared.core));
                 running.spawn(async move {

@@ -1,11 +1,14 @@
 //! Header lines, an empty line, then `Content-Length` bytes of JSON.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
 /// All header lines of a message together, in bytes.
 const LARGEST_HEADER: usize = 8 * 1024;
+
+/// Room that a message is given before it has come, in bytes.
+const AT_ONCE: usize = 16 * 1024;
 
 /// A message, or the end of the stream between two messages.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,9 +30,9 @@ pub(crate) enum FrameError {
 /// A message with its header. `Content-Length` comes first and is written just so: there are bridges
 /// that look for nothing else.
 pub(crate) fn encode_into(bytes: &mut Vec<u8>, body: &[u8]) {
-    bytes.extend_from_slice(b"Content-Length: ");
-    bytes.extend_from_slice(body.len().to_string().as_bytes());
-    bytes.extend_from_slice(b"\r\nContent-Type: application/json; charset=utf-8\r\n\r\n");
+    let length = body.len();
+    write!(bytes, "Content-Length: {length}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n")
+        .expect("a list takes all");
     bytes.extend_from_slice(body);
 }
 
@@ -44,14 +47,36 @@ pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
         if bytes.is_empty() {
             return header.end();
         }
-        let (used, length) = header.take(bytes)?;
-        reader.consume(used);
-        if let Some(length) = length {
-            let mut body = Vec::new();
-            let read = reader.take(length as u64).read_to_end(&mut body).await.map_err(FrameError::Io)?;
-            return whole(body, read, length);
+        let (used, length) = match usual(bytes).filter(|(_, length)| header.bytes == 0 && *length <= largest)
+        {
+            Some((used, length)) => (used, Some(length)),
+            None => header.take(bytes)?,
+        };
+        let Some(length) = length else {
+            reader.consume(used);
+            continue;
+        };
+        if let Some(body) = bytes.get(used..used + length) {
+            let body = body.to_vec();
+            reader.consume(used + length);
+            return Ok(Frame::Message(body));
         }
+        reader.consume(used);
+        // What is only announced takes no room.
+        let mut body = Vec::with_capacity(length.min(AT_ONCE));
+        let read = reader.take(length as u64).read_to_end(&mut body).await.map_err(FrameError::Io)?;
+        return whole(body, read, length);
     }
+}
+
+/// The header that most messages have, where it is there: how long it is, and the message.
+fn usual(bytes: &[u8]) -> Option<(usize, usize)> {
+    const NAME: &[u8] = b"Content-Length: ";
+    let value = bytes.strip_prefix(NAME)?;
+    let digits = value.iter().take(9).take_while(|byte| byte.is_ascii_digit()).count();
+    let is_usual = digits > 0 && value[digits..].starts_with(b"\r\n\r\n");
+    let length = || value[..digits].iter().fold(0, |number, digit| 10 * number + usize::from(digit - b'0'));
+    is_usual.then(|| (NAME.len() + digits + 4, length()))
 }
 
 fn whole(body: Vec<u8>, read: usize, length: usize) -> Result<Frame, FrameError> {

@@ -5,13 +5,17 @@ use super::failures;
 use super::framing::encode_into;
 use crate::dispatch::lock;
 use crate::events::{Event, Subscriber};
+use crate::quick::Out;
 use crate::random;
 use ludwire_protocols::gabp;
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use std::task::{Context, Poll, Waker};
+use tokio::io::AsyncWrite;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 /// An answer, and the place that it takes until it has been written.
@@ -24,6 +28,19 @@ pub(super) struct Outbox {
     most: usize,
     closed: AtomicBool,
     pub(super) wake: Arc<Notify>,
+    writing: Mutex<Writing>,
+}
+
+/// What is being written.
+struct Writing {
+    writer: Box<dyn AsyncWrite + Send + Unpin>,
+    bytes: Vec<u8>,
+    /// So many of them have been written.
+    written: usize,
+    /// Of the answers among them.
+    places: Vec<OwnedSemaphorePermit>,
+    /// The task that writes waits for the peer, and is told when it takes more.
+    waits: bool,
 }
 
 #[derive(Default)]
@@ -41,17 +58,25 @@ const SMALL: usize = 1024;
 const TOGETHER: usize = 32 * 1024;
 
 impl Outbox {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(writer: impl AsyncWrite + Send + Unpin + 'static, limits: Limits) -> Self {
+        let (writer, bytes, places) = (Box::new(writer), Vec::new(), Vec::new());
         Self {
             answers: Mutex::default(),
             most: limits.message.saturating_mul(MOST_LARGE),
             closed: AtomicBool::new(false),
             wake: Arc::default(),
+            writing: Mutex::new(Writing { writer, bytes, written: 0, places, waits: false }),
         }
     }
 
-    /// Lays down an answer; one for which there is no room becomes one that says so.
-    pub(super) fn push(&self, mut body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+    pub(super) fn push(&self, body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        self.lay(body, place);
+        self.wake.notify_one();
+    }
+
+    /// Adds an answer that may wait for others, until [`Out::flush`]; one for which there is no room becomes
+    /// one that says so.
+    pub(super) fn lay(&self, mut body: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
         let mut answers = lock(&self.answers);
         if body.len() > SMALL && answers.bytes + body.len() > self.most {
             let waiting = answers.bytes;
@@ -61,8 +86,6 @@ impl Outbox {
         }
         answers.bytes += body.len();
         answers.queue.push_back((body, place));
-        drop(answers);
-        self.wake.notify_one();
     }
 
     pub(super) fn close(&self) {
@@ -70,42 +93,40 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Lets go of the connection, whoever still has an answer for it.
+    pub(super) fn end(&self) {
+        lock(&self.writing).writer = Box::new(tokio::io::sink());
+    }
+
     /// Writes answers, and events when there are no answers, until nothing more comes or the peer takes
     /// nothing for too long.
-    pub(super) async fn write<W: AsyncWrite + Send + Unpin>(
-        self: Arc<Self>,
-        mut writer: W,
-        subscriber: Arc<Subscriber>,
-        limits: Limits,
-    ) {
-        let mut bytes = Vec::new();
-        let mut places = Vec::new();
+    pub(super) async fn write(self: Arc<Self>, subscriber: Arc<Subscriber>, limits: Limits) {
         loop {
             // Read before the queue: what is pushed before closing is then seen.
             let closed = self.closed.load(Ordering::Acquire);
-            while bytes.len() < TOGETHER {
-                let Some((body, place)) = lock(&self.answers).pop() else { break };
-                places.extend(place);
-                encode_into(&mut bytes, &body);
-            }
-            while bytes.len() < TOGETHER && !closed {
-                let Some(event) = subscriber.next() else { break };
-                let body = event.encoded(encode_event);
-                if body.len() > limits.message {
-                    let (size, channel) = (body.len(), &*event.channel);
-                    tracing::warn!(size, channel, "an event is too large to send");
-                } else {
-                    encode_into(&mut bytes, body);
+            let is_empty = {
+                let mut writing = lock(&self.writing);
+                self.fill(&mut writing);
+                while writing.bytes.len() < TOGETHER && !closed {
+                    let Some(event) = subscriber.next() else { break };
+                    let body = event.encoded(encode_event);
+                    if body.len() > limits.message {
+                        let (size, channel) = (body.len(), &*event.channel);
+                        tracing::warn!(size, channel, "an event is too large to send");
+                    } else {
+                        encode_into(&mut writing.bytes, body);
+                    }
                 }
-            }
-            if bytes.is_empty() {
+                writing.bytes.is_empty()
+            };
+            if is_empty {
                 if closed {
                     break;
                 }
                 self.wake.notified().await;
                 continue;
             }
-            match write_all(&mut writer, &bytes, limits).await {
+            match self.write_all(limits).await {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                     tracing::warn!("a peer reads nothing and is closed");
@@ -113,11 +134,41 @@ impl Outbox {
                 }
                 Err(_) => return,
             }
-            bytes.clear();
-            bytes.shrink_to(TOGETHER);
-            places.clear();
         }
-        let _ = writer.shutdown().await;
+        let _ = poll_fn(|context| Pin::new(&mut lock(&self.writing).writer).poll_shutdown(context)).await;
+    }
+
+    /// Adds answers to what is to be written.
+    fn fill(&self, writing: &mut Writing) {
+        if writing.bytes.len() < TOGETHER {
+            let mut answers = lock(&self.answers);
+            while writing.bytes.len() < TOGETHER
+                && let Some((body, place)) = answers.pop()
+            {
+                writing.places.extend(place);
+                encode_into(&mut writing.bytes, &body);
+            }
+        }
+    }
+
+    /// Writes what is to be written, as long as the peer takes some of it now and then.
+    async fn write_all(&self, limits: Limits) -> io::Result<()> {
+        loop {
+            let before = lock(&self.writing).written;
+            // Only who must wait needs a clock.
+            let mut step = pin!(poll_fn(|context| lock(&self.writing).poll(context, Some(before))));
+            let now = poll_fn(|context| Poll::Ready(step.as_mut().poll(context))).await;
+            let done = match now {
+                Poll::Ready(done) => done?,
+                Poll::Pending => match tokio::time::timeout(limits.read_within, step).await {
+                    Ok(done) => done?,
+                    Err(_) => return Err(io::ErrorKind::TimedOut.into()),
+                },
+            };
+            if done {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -129,22 +180,56 @@ impl Answers {
     }
 }
 
-/// Writes all of it, as long as the peer takes some of it now and then.
-async fn write_all<W: AsyncWrite + Send + Unpin>(
-    writer: &mut W,
-    mut bytes: &[u8],
-    limits: Limits,
-) -> io::Result<()> {
-    let too_late = |_| io::Error::from(io::ErrorKind::TimedOut);
-    while !bytes.is_empty() {
-        let taken =
-            tokio::time::timeout(limits.read_within, writer.write(bytes)).await.map_err(too_late)??;
-        if taken == 0 {
-            return Err(io::ErrorKind::WriteZero.into());
+impl Writing {
+    /// Writes; whether nothing is left. With `before`, as the task that waits for the peer, it is content
+    /// when more than that has been written.
+    fn poll(&mut self, context: &mut Context<'_>, before: Option<usize>) -> Poll<io::Result<bool>> {
+        self.waits = false;
+        while self.written < self.bytes.len() {
+            match Pin::new(&mut self.writer).poll_write(context, &self.bytes[self.written..]) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(taken)) => self.written += taken,
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending if before.is_some_and(|before| before < self.written) => {
+                    return Poll::Ready(Ok(false));
+                }
+                Poll::Pending => {
+                    self.waits = before.is_some();
+                    return Poll::Pending;
+                }
+            }
         }
-        bytes = &bytes[taken..];
+        match Pin::new(&mut self.writer).poll_flush(context) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+            Poll::Pending => {
+                self.waits = before.is_some();
+                return Poll::Pending;
+            }
+        }
+        self.bytes.clear();
+        self.bytes.shrink_to(TOGETHER);
+        self.written = 0;
+        self.places.clear();
+        Poll::Ready(Ok(true))
     }
-    tokio::time::timeout(limits.read_within, writer.flush()).await.map_err(too_late)?
+}
+
+impl Out for Outbox {
+    /// Writes at once what the peer takes, without the detour over the task that writes.
+    fn flush(&self) {
+        if let Ok(mut writing) = self.writing.try_lock()
+            && !writing.waits
+        {
+            self.fill(&mut writing);
+            let mut nobody = Context::from_waker(Waker::noop());
+            let is_done = matches!(writing.poll(&mut nobody, None), Poll::Ready(Ok(true)));
+            if is_done && lock(&self.answers).queue.is_empty() {
+                return;
+            }
+        }
+        self.wake.notify_one();
+    }
 }
 
 /// An event as a message.
@@ -172,7 +257,7 @@ mod tests {
     #[test]
     fn of_answers_that_nobody_reads_so_many_bytes_are_kept_and_of_others_that_they_were() {
         let limits = Limits { message: 4096, ..Limits::default() };
-        let outbox = Outbox::new(limits);
+        let outbox = Outbox::new(tokio::io::sink(), limits);
         let id = |number: usize| format!("00000000-0000-4000-8000-{number:012}");
         for number in 0..64 {
             let result = json!({ "text": "x".repeat(3900) });

@@ -67,6 +67,9 @@ impl gabp::Service for Asked {
         let arguments =
             arguments.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters"))).unwrap_or("{}");
         let arguments = Sent::Text(arguments.to_owned());
+        if let Some(quick) = &self.quick {
+            return quick.run(arguments).map_err(|failed| of_tool(&failed));
+        }
         let called = self.shared.core.call(call.name.as_str(), arguments, self.caller.clone()).await;
         called.map_err(|failed| of_tool(&failed))
     }

@@ -2,23 +2,31 @@
 //! [`service`](super::service) says.
 
 use super::connection::Shared;
-use super::failures;
+use super::failures::{self, of_tool};
+use super::outbox::Outbox;
 use super::parted;
 use crate::call::Caller;
+use crate::dispatch::lock;
 use crate::door::{Closed, Guest};
+use crate::error::ToolError;
 use crate::events::Subscriber;
+use crate::quick::{Job, Out, Quick};
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
+use ludwire_protocols::support::Uuid;
 use std::future::Future;
 use std::ops::{Deref, Range};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
-use tokio::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::task::{Context, Poll, Waker};
+use tokio::sync::{Mutex, OwnedSemaphorePermit};
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
 pub(super) enum Next {
     Answer(Vec<u8>),
     AnswerAndClose(Vec<u8>),
+    /// The answer is made by the task for what is quick.
+    Quick(Box<QuickCall>),
     /// The answer comes when the game, or a tool, has done its part.
     Later(Pin<Box<dyn Future<Output = Vec<u8>> + Send>>),
     Nothing,
@@ -29,6 +37,8 @@ pub(super) struct Session {
     pub(super) subscriber: Arc<Subscriber>,
     pub(super) caller: Caller,
     stage: AtomicU8,
+    /// The connection has ended.
+    pub(super) gone: Arc<AtomicBool>,
     guest: Mutex<Guest>,
 }
 
@@ -39,6 +49,56 @@ pub(super) struct Asked {
     pub(super) body: Vec<u8>,
     /// Where the arguments of a tool stand in it.
     pub(super) arguments: Option<Range<usize>>,
+    /// The call of a quick tool, which this is.
+    pub(super) quick: Option<Arc<Quick>>,
+}
+
+/// A call of a tool that is believed to be quick.
+pub(super) struct QuickCall {
+    id: Uuid,
+    quick: Arc<Quick>,
+    asked: Asked,
+    message: Message,
+}
+
+impl QuickCall {
+    /// What is to be done for it. Whoever takes its place is the one that answers.
+    pub(super) fn job(self: Box<Self>, outbox: Arc<Outbox>, place: OwnedSemaphorePermit) -> Job {
+        let Self { id, quick, asked, message } = *self;
+        let (tool, deadline) = (Arc::clone(&quick.tool), quick.deadline());
+        let place = Arc::new(std::sync::Mutex::new(Some(place)));
+        let (late, outbox_of_late) = (Arc::clone(&place), Arc::clone(&outbox));
+        let out: Arc<dyn Out> = Arc::<Outbox>::clone(&outbox);
+        let work = move || {
+            if asked.gone.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut answering = pin!(asked.answer(message));
+            let answer = match answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(answer) => answer,
+                Poll::Pending => failures::answer(id, of_tool(&ToolError::internal("it had to wait"))),
+            };
+            if let Some(place) = lock(&place).take() {
+                // What a call has caused is on its way when its answer is.
+                asked.shared.core.events.hand_out_now();
+                outbox.lay(answer, Some(place));
+            }
+        };
+        let fail = move |why| {
+            if let Some(place) = lock(&late).take() {
+                outbox_of_late.lay(failures::answer(id, of_tool(&quick.failed(why))), Some(place));
+            }
+        };
+        Job { tool, deadline, work: Box::new(work), fail: Box::new(fail), out }
+    }
+}
+
+impl Asked {
+    async fn answer(&self, message: Message) -> Vec<u8> {
+        let answer = gabp::dispatch(self, message).await;
+        let answer = answer.expect("it is a request").expect(failures::ALWAYS);
+        failures::shortened(answer, self.shared.limits.message)
+    }
 }
 
 impl Deref for Asked {
@@ -64,7 +124,7 @@ impl Session {
         guest: Guest,
     ) -> Self {
         let (stage, guest) = (AtomicU8::new(STRANGER), Mutex::new(guest));
-        Self { shared, subscriber, caller, stage, guest }
+        Self { shared, subscriber, caller, stage, gone: Arc::default(), guest }
     }
 
     /// Whether the peer has shown the token.
@@ -119,12 +179,16 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let asked = Asked { session: Arc::clone(self), body, arguments };
-        let answer = async move {
-            let answer = gabp::dispatch(&asked, message).await;
-            let answer = answer.expect("it is a request").expect(failures::ALWAYS);
-            failures::shortened(answer, asked.shared.limits.message)
-        };
+        let mut asked = Asked { session: Arc::clone(self), body, arguments, quick: None };
+        if let Message::ToolsCallRequest(request) = &message
+            && let Some(quick) =
+                self.shared.core.quick(request.params.name.as_str(), &self.caller, &self.gone)
+        {
+            let (id, quick) = (request.id, Arc::new(quick));
+            asked.quick = Some(Arc::clone(&quick));
+            return Next::Quick(Box::new(QuickCall { id, quick, asked, message }));
+        }
+        let answer = async move { asked.answer(message).await };
         if at_once { self.next(answer.await) } else { Next::Later(Box::pin(answer)) }
     }
 
@@ -230,7 +294,7 @@ mod tests {
             let message = json!({ "v": "gabp/1", "id": id, "type": "request", "method": "session/hello", "params": params });
             let answer = match session.take(message.to_string().into_bytes()).await {
                 Next::Answer(body) | Next::AnswerAndClose(body) => body,
-                Next::Later(_) | Next::Nothing => panic!("a hello is answered at once"),
+                Next::Later(_) | Next::Quick(_) | Next::Nothing => panic!("a hello is answered at once"),
             };
             let answer: Value = serde_json::from_slice(&answer).expect("it is JSON");
             assert_eq!(session.is_welcome(), opens, "{answer}");

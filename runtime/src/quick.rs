@@ -1,0 +1,334 @@
+//! A short way for tools that have always been quick so far.
+//!
+//! To hand a call to another thread, and its result back, takes far longer than a tool that only looks
+//! something up. So calls of such tools run one after the other in a task of the runtime, which makes the
+//! whole answer. A tool that was quick and is not holds a thread of the runtime, which has two. A thread that
+//! watches notices, and has another task go on with those that wait; the tool is not taken for quick any
+//! more, and as long as it holds its thread, the tasks after it hand theirs over before they run a tool.
+//!
+//! What a run wakes up may wait for its thread, as the runtime has it. Nothing that all need is woken by one:
+//! events are looked for, not announced.
+
+use crate::arguments::Sent;
+use crate::call::{Call, Caller, Course};
+use crate::dispatch::{Core, SHUTTING_DOWN, lock};
+use crate::error::ToolError;
+use crate::function::{Place, Registered};
+use crate::running::run;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+
+/// A run that takes no longer is a quick one.
+const QUICK: Duration = Duration::from_millis(1);
+/// After so many of them in a row, the next one is believed to be quick.
+const OFTEN: u32 = 16;
+/// A run that was believed to be quick and takes longer than this is left behind.
+const STUCK: Duration = Duration::from_millis(5);
+/// Answers that may be ready before the first of them goes out.
+const TOGETHER: usize = 32;
+/// Runs after which others have a turn.
+const TURN: usize = 256;
+
+/// How quick a tool has been: quick runs in a row.
+#[derive(Default)]
+pub(crate) struct Pace(AtomicU32);
+
+impl Pace {
+    fn is_quick(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= OFTEN
+    }
+
+    /// Takes note of a run.
+    pub(crate) fn note(&self, time: Duration) {
+        if time > QUICK {
+            self.0.store(0, Ordering::Relaxed);
+        } else if !self.is_quick() {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A call that is believed to be quick.
+pub(crate) struct Quick {
+    pub(crate) tool: Arc<Registered>,
+    call: Call,
+    timeout: Duration,
+}
+
+/// Where answers go.
+pub(crate) trait Out: Send + Sync {
+    /// Sends what is there.
+    fn flush(&self);
+}
+
+/// A call on its way to the thread.
+pub(crate) struct Job {
+    pub(crate) tool: Arc<Registered>,
+    pub(crate) deadline: Option<Instant>,
+    /// Makes the answer and lays it down.
+    pub(crate) work: Box<dyn FnOnce() + Send>,
+    /// Lays down a failure, unless there is an answer.
+    pub(crate) fail: Box<dyn FnOnce(Why) + Send>,
+    pub(crate) out: Arc<dyn Out>,
+}
+
+/// What is to be done, by a task of the runtime.
+#[derive(Default)]
+pub(crate) struct Runner {
+    state: Mutex<State>,
+    /// Something waits, for the task that sleeps.
+    arrived: Notify,
+    /// Something waits, for the thread that watches.
+    begun: Condvar,
+    runtime: OnceLock<Handle>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Job>,
+    running: Option<Running>,
+    /// Runs that were left behind.
+    stuck: Vec<Running>,
+    /// The task whose turn it is; one of an earlier turn has been left behind.
+    turn: u64,
+    has_task: bool,
+    sleeps: bool,
+    has_watch: bool,
+    is_watched: bool,
+    closed: bool,
+}
+
+struct Running {
+    since: Instant,
+    turn: u64,
+    tool: Arc<Registered>,
+    deadline: Option<Instant>,
+    fail: Box<dyn FnOnce(Why) + Send>,
+    out: Arc<dyn Out>,
+}
+
+/// Why a call is not waited for any longer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// The deadline has passed.
+    Late,
+    /// The host goes down.
+    Closing,
+}
+
+impl Core {
+    /// A call of a tool that is believed to be quick; `None` where it must go another way.
+    pub(crate) fn quick(
+        self: &Arc<Self>,
+        name: &str,
+        caller: &Caller,
+        gone: &Arc<AtomicBool>,
+    ) -> Option<Quick> {
+        let tool = Arc::clone(&self.registry.get(name)?.function);
+        if !tool.pace.is_quick() || tool.place() != Place::Worker {
+            return None;
+        }
+        let timeout = tool.function.options.timeout.unwrap_or(self.timeout);
+        let course = Arc::new(Course::of_connection(gone));
+        let call = self.call_of(tool.function.name, Place::Worker, caller.clone(), timeout, course);
+        Some(Quick { call, tool, timeout })
+    }
+}
+
+impl Quick {
+    /// Runs it on this thread.
+    pub(crate) fn run(&self, arguments: Sent) -> Result<Value, ToolError> {
+        self.call.core.still_there(&self.tool)?;
+        self.call.begin();
+        run(&self.tool, None, &self.call, arguments)
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.call.deadline
+    }
+
+    /// What is said where there is no result.
+    pub(crate) fn failed(&self, why: Why) -> ToolError {
+        match why {
+            Why::Late => self.call.core.timed_out(self.tool.function.name, Place::Worker, self.timeout),
+            Why::Closing => ToolError::unavailable(SHUTTING_DOWN),
+        }
+    }
+}
+
+impl Runner {
+    /// Where the tasks run: a runtime of two threads.
+    pub(crate) fn run_on(&self, runtime: Handle) {
+        let _ = self.runtime.set(runtime);
+    }
+
+    /// Has a call run, after those that wait.
+    pub(crate) fn push(self: &Arc<Self>, job: Job) {
+        let mut state = lock(&self.state);
+        if state.closed || !self.has_watch(&mut state) || !self.has_task(&mut state) {
+            drop(state);
+            (job.fail)(Why::Closing);
+            job.out.flush();
+            return;
+        }
+        state.waiting.push_back(job);
+        let (wake, watch) = (std::mem::take(&mut state.sleeps), !state.is_watched);
+        state.is_watched = true;
+        drop(state);
+        if wake {
+            self.arrived.notify_one();
+        }
+        if watch {
+            self.begun.notify_one();
+        }
+    }
+
+    /// Has a task for this turn.
+    fn has_task(self: &Arc<Self>, state: &mut State) -> bool {
+        let Some(runtime) = self.runtime.get() else { return false };
+        if !std::mem::replace(&mut state.has_task, true) {
+            runtime.spawn(Arc::clone(self).work(state.turn));
+        }
+        true
+    }
+
+    fn has_watch(self: &Arc<Self>, state: &mut State) -> bool {
+        if !state.has_watch {
+            let runner = Arc::clone(self);
+            let thread = std::thread::Builder::new().name("ludwire-watch".to_owned());
+            match thread.spawn(move || runner.watch()) {
+                Ok(_) => state.has_watch = true,
+                Err(error) => tracing::error!(%error, "there is no thread to watch quick tools"),
+            }
+        }
+        state.has_watch
+    }
+
+    /// Runs what waits, as long as it is this task's turn.
+    async fn work(self: Arc<Self>, turn: u64) {
+        loop {
+            let is_alone = lock(&self.state).stuck.is_empty();
+            // One thread of the runtime must be free, whatever happens.
+            let next = match is_alone {
+                true => self.run(turn),
+                false => tokio::task::block_in_place(|| self.run(turn)),
+            };
+            match next {
+                Next::Sleep => self.arrived.notified().await,
+                Next::Yield => tokio::task::yield_now().await,
+                Next::Over => return,
+            }
+        }
+    }
+
+    /// Runs some of what waits.
+    fn run(&self, turn: u64) -> Next {
+        let mut ready: Vec<Arc<dyn Out>> = Vec::new();
+        let (mut count, mut laid, mut now) = (0, 0, None);
+        let mut state = lock(&self.state);
+        let next = loop {
+            if state.turn != turn {
+                break Next::Over;
+            }
+            if count == TURN {
+                break Next::Yield;
+            }
+            if laid > 0 && (laid == TOGETHER || state.waiting.is_empty()) {
+                drop(state);
+                ready.drain(..).for_each(|out| out.flush());
+                (laid, now) = (0, None);
+                // More may have come in the meantime.
+                state = lock(&self.state);
+                continue;
+            }
+            let Some(Job { tool, deadline, work, fail, out }) = state.waiting.pop_front() else {
+                state.sleeps = true;
+                break if state.closed { Next::Over } else { Next::Sleep };
+            };
+            let since = now.take().unwrap_or_else(Instant::now);
+            let (pace, own_out) = (Arc::clone(&tool), Arc::clone(&out));
+            state.running = Some(Running { since, turn, tool, deadline, fail, out: own_out });
+            drop(state);
+            // What panics is left behind as what never ends.
+            work();
+            let end = Instant::now();
+            pace.pace.note(end.duration_since(since));
+            now = Some(end);
+            (count, laid) = (count + 1, laid + 1);
+            if !ready.iter().any(|other| Arc::ptr_eq(other, &out)) {
+                ready.push(out);
+            }
+            state = lock(&self.state);
+            if state.turn == turn {
+                state.running = None;
+            } else {
+                state.stuck.retain(|stuck| stuck.turn != turn);
+            }
+        };
+        drop(state);
+        ready.iter().for_each(|out| out.flush());
+        next
+    }
+
+    /// Sees to it that nothing waits for a run that does not end, until all is over.
+    fn watch(self: Arc<Self>) {
+        loop {
+            let state = lock(&self.state);
+            let is_idle = |state: &mut State| !state.is_watched && !state.closed;
+            let state = self.begun.wait_while(state, is_idle).unwrap_or_else(PoisonError::into_inner);
+            drop(state);
+            std::thread::sleep(STUCK);
+            let goes_on = self.look();
+            if !goes_on && lock(&self.state).closed {
+                return;
+            }
+        }
+    }
+
+    /// Leaves behind what is stuck, and answers what is late; whether there is more to watch.
+    fn look(self: &Arc<Self>) -> bool {
+        let mut state = lock(&self.state);
+        if state.running.as_ref().is_some_and(|running| running.since.elapsed() >= STUCK)
+            && let Some(running) = state.running.take()
+        {
+            running.tool.pace.note(STUCK);
+            state.stuck.push(running);
+            state.turn += 1;
+            (state.has_task, state.sleeps) = (false, false);
+            self.has_task(&mut state);
+        }
+        let (now, closed) = (Instant::now(), state.closed);
+        let is_late =
+            |running: &mut Running| closed || running.deadline.is_some_and(|deadline| deadline <= now);
+        let late: Vec<Running> = state.stuck.extract_if(.., is_late).collect();
+        let goes_on = state.running.is_some() || !state.waiting.is_empty() || !state.stuck.is_empty();
+        state.is_watched = goes_on;
+        drop(state);
+        for Running { fail, out, .. } in late {
+            fail(if closed { Why::Closing } else { Why::Late });
+            out.flush();
+        }
+        goes_on
+    }
+
+    /// What waits is still run; what is stuck is answered.
+    pub(crate) fn close(&self) {
+        lock(&self.state).closed = true;
+        self.arrived.notify_one();
+        self.begun.notify_one();
+    }
+}
+
+/// What the task does next.
+enum Next {
+    /// Waits until something comes.
+    Sleep,
+    /// Lets others have a turn.
+    Yield,
+    Over,
+}

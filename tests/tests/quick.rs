@@ -1,0 +1,188 @@
+//! Tools that were always quick so far, and then are not.
+
+use ludwire::{Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire_tests::arena::{PATIENCE, Peer, request, wait_for};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// More calls than it takes to be known as quick.
+const OFTEN: u64 = 100;
+
+/// Something was looked at.
+#[derive(Serialize, JsonSchema, Event)]
+#[event("look/done")]
+struct Looked {}
+
+/// Calls of `look/slow` that wait, and those that were told that nobody waits for them.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+static TOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// Waits for so many milliseconds, or until nobody waits for it.
+fn wait(call: &Call, ms: u32) {
+    WAITING.fetch_add(1, Ordering::SeqCst);
+    let end = Instant::now() + Duration::from_millis(ms.into());
+    while Instant::now() < end {
+        if call.is_cancelled() {
+            TOLD.fetch_add(1, Ordering::SeqCst);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    WAITING.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// Looks, and may take its time.
+#[tool("look/slow", timeout = 1)]
+fn slow(call: &Call, ms: u32, number: u32) -> u32 {
+    call.emit(&Looked {});
+    if ms > 0 {
+        wait(call, ms);
+    }
+    number
+}
+
+/// Takes its time whatever is said.
+#[tool("look/deaf")]
+fn deaf(ms: u64) {
+    std::thread::sleep(Duration::from_millis(ms));
+}
+
+/// Looks.
+#[tool("look/fast")]
+fn fast(number: u32) -> u32 {
+    number
+}
+
+/// Looks, and stumbles over some numbers.
+#[tool("look/odd")]
+fn odd(number: u32) -> Result<u32, ToolError> {
+    match number {
+        7 => panic!("seven"),
+        8 => Err(ToolError::failed("eight")),
+        _ => Ok(number),
+    }
+}
+
+fn host() -> (Host<()>, String) {
+    let gabp = Gabp::tcp("127.0.0.1:0").no_bridge_file().token(TOKEN);
+    let host = Host::builder("Quick", "1").tools(registered::<()>()).serve(gabp).start().expect("it starts");
+    let address = host.endpoints()[0].address.clone();
+    (host, address)
+}
+
+fn call(number: u64, name: &str, arguments: Value) -> Value {
+    request(number, "tools/call", &json!({ "name": name, "arguments": arguments }))
+}
+
+/// Makes a tool known as quick.
+fn hurry(peer: &mut Peer, name: &str, arguments: &Value) {
+    for _ in 0..OFTEN {
+        assert!(peer.call(name, arguments.clone())["result"].is_object(), "{name}");
+    }
+}
+
+#[test]
+fn one_that_is_quick_no_more_holds_nobody_up() {
+    let (host, address) = host();
+    let mut peer = Peer::welcome(&address, TOKEN);
+    peer.ask("events/subscribe", json!({ "channels": ["look/done"] }));
+    let mut other = Peer::welcome(&address, TOKEN);
+    hurry(&mut other, "look/slow", &json!({ "ms": 0, "number": 1 }));
+    hurry(&mut other, "look/fast", &json!({ "number": 1 }));
+    for turn in 0..3 {
+        // Several at once: all after the first wait for it, and are not its kind.
+        let mut waiter = Peer::welcome(&address, TOKEN);
+        waiter.send(&call(900, "look/slow", json!({ "ms": 60_000, "number": 1 })));
+        for number in 0..40 {
+            waiter.send(&call(number, "look/fast", json!({ "number": number })));
+        }
+        waiter.send(&request(901, "session/ping", &json!({})));
+        let start = Instant::now();
+        let mut answered: Vec<Value> = (0..41).map(|_| waiter.read().expect("an answer")).collect();
+        // Long before that one has to give up.
+        assert!(start.elapsed() < Duration::from_millis(900), "{turn}: {:?}", start.elapsed());
+        answered.sort_by_key(|answer| answer["id"].to_string());
+        for (number, answer) in answered[..40].iter().enumerate() {
+            assert_eq!(answer["result"], json!({ "result": number }), "{answer}");
+        }
+        assert!(answered[40]["result"].is_object(), "the ping: {}", answered[40]);
+        assert!(other.call("look/fast", json!({ "number": 2 }))["result"].is_object());
+        // Exactly one answer comes, at the deadline.
+        let late = waiter.read().expect("an answer");
+        assert_eq!(late["error"]["code"], -32403, "{late}");
+        assert!(start.elapsed() >= Duration::from_millis(990), "{:?}", start.elapsed());
+        wait_for("its end", || (WAITING.load(Ordering::SeqCst) == 0).then_some(()));
+        assert!(waiter.ask("session/ping", json!({}))["result"].is_object(), "nothing more came of it");
+        hurry(&mut other, "look/slow", &json!({ "ms": 0, "number": 1 }));
+    }
+    // Its events have come, one for each call, also while it stood.
+    let mut seq = 0;
+    while seq < 4 * OFTEN + 3 {
+        let event = peer.read().expect("an event");
+        assert_eq!((&event["channel"], &event["seq"]), (&json!("look/done"), &json!(seq)));
+        seq += 1;
+    }
+    drop(host);
+}
+
+#[test]
+fn one_whose_peer_has_gone_is_told_so() {
+    let (host, address) = host();
+    let mut peer = Peer::welcome(&address, TOKEN);
+    hurry(&mut peer, "look/slow", &json!({ "ms": 0, "number": 1 }));
+    let told = TOLD.load(Ordering::SeqCst);
+    peer.send(&call(1, "look/slow", json!({ "ms": 60_000, "number": 1 })));
+    wait_for("it to begin", || (WAITING.load(Ordering::SeqCst) > 0).then_some(()));
+    drop(peer);
+    wait_for("it to be told", || (TOLD.load(Ordering::SeqCst) > told).then_some(()));
+    drop(host);
+}
+
+#[test]
+fn a_host_that_goes_down_answers_for_one_that_stands() {
+    let (host, address) = host();
+    let mut peer = Peer::welcome(&address, TOKEN);
+    hurry(&mut peer, "look/deaf", &json!({ "ms": 0 }));
+    peer.send(&call(1, "look/deaf", json!({ "ms": 3_000 })));
+    std::thread::sleep(Duration::from_millis(100));
+    let start = Instant::now();
+    drop(host);
+    assert!(start.elapsed() < Duration::from_millis(2_500), "{:?}", start.elapsed());
+    let answer = peer.read().expect("an answer");
+    assert_eq!(answer["error"]["code"], -32401, "{answer}");
+    assert_eq!(peer.read(), None);
+}
+
+#[test]
+fn failures_and_panics_are_answers_as_ever() {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let (host, address) = host();
+    let mut peer = Peer::welcome(&address, TOKEN);
+    hurry(&mut peer, "look/odd", &json!({ "number": 1 }));
+    let start = Instant::now();
+    while COUNT.fetch_add(1, Ordering::SeqCst) < 50 {
+        for (number, code) in [(7, -32603), (8, -32402)] {
+            assert_eq!(peer.call("look/odd", json!({ "number": number }))["error"]["code"], code);
+        }
+        assert_eq!(peer.call("look/odd", json!({ "number": 9 }))["result"], json!({ "result": 9 }));
+        let wrong = peer.call("look/odd", json!({ "number": -1 }));
+        assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    }
+    assert!(start.elapsed() < PATIENCE);
+    // Its bytes are all there when the peer only listens any more.
+    for number in 0..30 {
+        peer.send(&call(number, "look/odd", json!({ "number": 1 })));
+    }
+    peer.stream.shutdown(std::net::Shutdown::Write).expect("it is open");
+    let mut answers = 0;
+    while peer.read().is_some() {
+        answers += 1;
+    }
+    assert_eq!(answers, 30);
+    drop(host);
+}
