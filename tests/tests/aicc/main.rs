@@ -1,6 +1,7 @@
 //! AICC over real sockets, where every message of the game is held to the schemas.
 
 mod calls;
+mod client;
 mod game;
 mod handshake;
 mod hostile;
