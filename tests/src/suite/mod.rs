@@ -167,7 +167,7 @@ fn emit(group: &Group, options: &Options, remotes: &Remotes) -> Emitted {
                 root: Some("Root".to_owned()),
                 formats: group.formats.unwrap_or(options.formats),
                 mappings: remotes.mappings.clone(),
-                support: Support::At("suite::support".to_owned()),
+                support: Support::At("crate::support".to_owned()),
                 command: "ludwire emit".to_owned(),
             },
         )

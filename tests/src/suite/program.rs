@@ -1,5 +1,5 @@
-//! One program of many modules: a package whose library is the support code, and whose binaries
-//! read documents with the types of a chunk of modules each.
+//! Programs of many modules: a package whose binaries hold the support code and a chunk of modules
+//! each, and read documents with their types.
 
 use super::{Options, folder};
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn write_package(root: &Path, chunks: &[&[(usize, &str)]]) -> Result<(), String>
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     fs::copy(lock, root.join("Cargo.lock")).map_err(at)?;
     let support = ludwire_codegen::emit::rust::support().map_err(|problems| problems.to_string())?;
-    fs::write(src.join("lib.rs"), support).map_err(at)?;
+    fs::write(src.join("support.rs"), support).map_err(at)?;
     for (number, chunk) in chunks.iter().enumerate() {
         let folder = src.join("bin").join(bin(root, number));
         fs::create_dir_all(&folder).map_err(at)?;
@@ -98,7 +98,10 @@ fn write_main(
             };
         arms.push_str(&format!("            \"{index}\" => put::<{root}>(text),\n"));
     }
-    let text = format!("#![deny(warnings)]\n{modules}\n{}", MAIN.replace("            // arms\n", &arms));
+    let text = format!(
+        "#![deny(warnings)]\ninclude!(\"../../support.rs\");\n{modules}\n{}",
+        MAIN.replace("            // arms\n", &arms)
+    );
     let path = root.join("src/bin").join(bin(root, number)).join("main.rs");
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
