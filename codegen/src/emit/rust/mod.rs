@@ -80,7 +80,7 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
 pub enum Support {
     /// In itself: a module inside it.
     Inline,
-    /// At this path, which `use` takes: `super::support`.
+    /// At this path, which `use` takes: `super::support`. It must be of the same crate, as its macros are.
     At(String),
 }
 
