@@ -29,12 +29,43 @@ fn part(body: &[u8]) -> Option<(Vec<u8>, Range<usize>)> {
     let params = member(text, "params")?;
     // Some bridges have another name for them.
     let arguments = member(params, "arguments").or_else(|| member(params, "parameters"))?;
-    if !arguments.starts_with('{') || serde_json::from_str::<IgnoredAny>(arguments).is_err() {
+    let is_object = arguments.starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok();
+    // They stand in the parameters, and those in the message.
+    if !is_object || depth(arguments) > DEEPEST - 2 {
         return None;
     }
     let start = arguments.as_ptr().addr() - text.as_ptr().addr();
     let all = start..start + arguments.len();
     Some(([&body[..all.start], b"{}", &body[all.end..]].concat(), all))
+}
+
+/// Levels of a message that is read.
+const DEEPEST: usize = 127;
+
+/// How deeply lists and objects nest in a text that is JSON.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'{' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' => depth -= 1,
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => drop(bytes.next()),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    deepest
 }
 
 #[cfg(test)]
@@ -72,6 +103,13 @@ mod tests {
                 }
                 Err(error) => assert_eq!(whole, Err(error), "{params}"),
             }
+        }
+        for (levels, is_one) in [(124, true), (125, false), (200_000, false)] {
+            let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+            let text =
+                text(&format!(r#"{{"name":"a/b","arguments":{{"x\"{{":{open}{close}}}}}"#), "tools/call");
+            assert_eq!(decode(text.as_bytes()).is_ok(), is_one, "{levels}");
+            assert_eq!(ludwire_protocols::gabp::decode(text.as_bytes()).is_ok(), is_one, "{levels}");
         }
         let other = text(r#"{"name":"a/b"}"#, "tools/get");
         assert!(matches!(decode(other.as_bytes()), Ok((_, None))));
