@@ -142,7 +142,7 @@ fn each_failure_has_its_code_and_the_next_call_works() {
     assert_eq!(code(&answer), -32603);
     assert!(!message(&answer).contains("somebody called"), "{answer}");
 
-    assert_eq!(code(&peer.ask("resources/list", json!({}))), -32601);
+    assert_eq!(code(&peer.ask("state/get", json!({}))), -32601);
     assert_eq!(code(&peer.ask("my-game/dance", json!({ "fast": true }))), -32601);
     assert_eq!(code(&peer.ask("tools/call", json!({ "name": "World" }))), -32602);
     peer.send(&json!({ "v": "gabp/2", "id": id(3), "type": "request", "method": "tools/list" }));

@@ -29,6 +29,8 @@ fn wait(call: &Call, ms: u32) {
     while Instant::now() < end {
         if call.is_cancelled() {
             TOLD.fetch_add(1, Ordering::SeqCst);
+            // What it says after the deadline is too late.
+            std::thread::sleep(Duration::from_millis(200));
             break;
         }
         std::thread::sleep(Duration::from_millis(5));
