@@ -168,18 +168,7 @@ impl Core {
         arguments: impl Into<Sent>,
         caller: Caller,
     ) -> Result<Value, ToolError> {
-        self.follow(name, arguments.into(), caller, Arc::new(Course::of_tool())).await
-    }
-
-    /// The same, where the course of the call matters.
-    pub(crate) async fn follow(
-        self: &Arc<Self>,
-        name: &str,
-        arguments: Sent,
-        caller: Caller,
-        course: Arc<Course>,
-    ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments, caller, course).await
+        self.run(&self.find(name)?, arguments.into(), caller, Arc::new(Course::of_tool())).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.

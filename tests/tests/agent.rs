@@ -246,16 +246,24 @@ fn the_arena_shows_its_log() {
 
 #[test]
 fn the_same_is_asked_over_each_protocol() {
-    let arena = Arena::start_and(&["--ai-control", "127.0.0.1:0"]);
-    let ai_control = arena.ready["aiControl"]["address"].as_str().expect("an address").to_owned();
+    let arena = Arena::start_and(&["--ai-control", "127.0.0.1:0", "--aicc", "127.0.0.1:0"]);
+    let at = |name: &str| arena.ready[name]["address"].as_str().expect("an address").to_owned();
+    let (ai_control, aicc) = (at("aiControl"), at("aicc"));
     let over = |protocol: &str, arguments: &[&str]| {
-        let connect = if protocol == "aicontrol" { vec!["--connect", ai_control.as_str()] } else { vec![] };
+        let connect = match protocol {
+            "aicontrol" => vec!["--connect", ai_control.as_str()],
+            "aicc" => vec!["--connect", aicc.as_str()],
+            _ => vec![],
+        };
         let output = run(&arena, &[&["--protocol", protocol], connect.as_slice(), arguments].concat());
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    for (number, protocol) in ["gabp", "aicontrol"].into_iter().enumerate() {
+    for (number, protocol) in ["gabp", "aicontrol", "aicc"].into_iter().enumerate() {
         let tools = over(protocol, &["tools"]);
-        assert!(tools.0 == Some(0) && tools.1.contains("world/spawn"), "{protocol}: {tools:?}");
+        assert!(
+            tools.0 == Some(0) && tools.1.replace('_', "/").contains("world/spawn"),
+            "{protocol}: {tools:?}"
+        );
         let spawn = format!(r#"{{"kind":"orc","at":{{"x":{number},"y":0}}}}"#);
         let spawned = over(protocol, &["call", "world/spawn", &spawn, "--json"]);
         assert_eq!(spawned, (Some(0), format!("{{\"id\":{}}}\n", number + 1), String::new()), "{protocol}");
@@ -263,19 +271,26 @@ fn the_same_is_asked_over_each_protocol() {
         assert!(blocked.0 == Some(1) && blocked.2.contains("is blocked by orc"), "{protocol}: {blocked:?}");
         let wrong: Value =
             serde_json::from_str(&over(protocol, &["call", "world/spawn", "--json"]).1).expect("JSON");
-        assert_eq!(wrong["error"]["data"]["problems"][0]["pointer"], "/kind", "{protocol}: {wrong}");
+        let (place, expected) = match protocol {
+            "aicc" => (&wrong["error"]["data"]["code"], "invalid_input"),
+            _ => (&wrong["error"]["data"]["problems"][0]["pointer"], "/kind"),
+        };
+        assert_eq!(place, expected, "{protocol}: {wrong}");
         let observed: Value = serde_json::from_str(&over(protocol, &["observe", "--json"]).1).expect("JSON");
         assert_eq!(observed["entities"].as_array().map(Vec::len), Some(number + 1), "{protocol}: {observed}");
         let events = over(protocol, &["events"]);
-        assert!(
-            events.0 == Some(0)
-                && events.1.contains(if number == 0 { "chat/said" } else { "command_completed" })
-        );
+        let expected = ["chat/said", "command_completed", "state_change"][number];
+        assert!(events.0 == Some(0) && events.1.contains(expected), "{protocol}: {events:?}");
     }
     let states = over("aicontrol", &["states"]);
     assert!(states.0 == Some(2) && states.2.contains("observation only"), "{states:?}");
-    let unknown = over("aicontrol", &["call", "world/spwan"]);
-    assert!(unknown.0 == Some(1) && unknown.2.contains("did you mean `world/spawn`?"), "{unknown:?}");
+    for protocol in ["aicontrol", "aicc"] {
+        let unknown = over(protocol, &["call", "world/spwan"]);
+        assert!(unknown.0 == Some(1) && unknown.2.contains("did you mean `world"), "{unknown:?}");
+    }
+    let ticks = over("aicc", &["watch", "tick", "--count", "1"]);
+    assert!(ticks.0 == Some(0) && ticks.1.starts_with("{\"payload\":{\"tick\":"), "{ticks:?}");
+    assert_eq!(over("aicc", &["watch", "tock"]).0, Some(1));
     let connect = agent().args(["--connect", &ai_control, "tools"]).output().expect("the agent runs");
     assert!(text(&connect.stderr).contains("--token-env names a variable"), "{}", text(&connect.stderr));
 }

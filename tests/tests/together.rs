@@ -34,11 +34,11 @@ fn up(world: &mut World, call: &Call, by: String) -> u32 {
 }
 
 /// Fails as it is told.
-#[tool("test/fail", timeout = 0.2)]
+#[tool("test/fail", timeout = 2)]
 fn fail(how: String) -> Result<String, ToolError> {
     match how.as_str() {
         "panic" => panic!("as it is told"),
-        "slow" => std::thread::sleep(Duration::from_millis(600)),
+        "slow" => std::thread::sleep(Duration::from_secs(5)),
         "closed" => return Err(ToolError::unavailable("closed on Mondays")),
         "large" => return Ok("x".repeat(2 << 20)),
         _ => return Err(ToolError::failed("the door is locked")),
@@ -305,6 +305,7 @@ fn a_call_through_one_shows_in_the_events_of_the_others_and_numbers_do_not_mix()
     // The observation is the same.
     let over_gabp =
         gabp.ask("resources/read", json!({ "uri": "gabp://mod/observation" }))["result"]["content"].clone();
+    assert_eq!(aicc.call("observe", json!({}))["output"], json!({ "count": 3 }));
     assert_eq!(
         (&over_gabp["count"], &fresh.result("observe", &json!({}))["observation"]["count"]),
         (&json!(3), &json!(3))

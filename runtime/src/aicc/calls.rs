@@ -62,7 +62,8 @@ pub(super) async fn take(shared: &Arc<Shared>, session: &Arc<Session>, call: Too
     let shared = Arc::clone(shared);
     let mut carried_out: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
         let (name, course) = (entry.declared.function.name, Arc::new(Course::of_tool()));
-        let result = shared.core.follow(name, input, running.caller.clone(), Arc::clone(&course)).await;
+        let result =
+            shared.core.run(&entry.function, input, running.caller.clone(), Arc::clone(&course)).await;
         let outcome = match result {
             Ok(Value::Object(output)) => Ok(output),
             Ok(_) => Err(error(ErrorCode::InternalError, format!("the result of `{name}` is no object"))),

@@ -4,7 +4,7 @@ use super::connection::Shared;
 use super::session::Session;
 use super::settings::Settings;
 use crate::dispatch::lock;
-use crate::function::{Entry, Limits};
+use crate::function::{Entry, Limits, Registered};
 use crate::offer::flat;
 use crate::registry::{Registry, nearest};
 use crate::tool::{Class, Tool};
@@ -13,7 +13,7 @@ use ludwire_protocols::aicc::{
     ToolLimits, World,
 };
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -23,7 +23,11 @@ pub(super) struct Catalog {
     latest: Mutex<Option<(u64, Arc<ById>)>>,
 }
 
-type ById = HashMap<String, Arc<Entry<Tool>>>;
+type ById = BTreeMap<String, Arc<Entry<Tool>>>;
+
+/// The sensor that gives what `#[observe]` does: AICC has no other way to look at a game than to call a
+/// sensor. A tool of the game has two segments, so that none is in its way.
+const OBSERVE: &str = "observe";
 
 impl Catalog {
     pub(super) fn new(registry: &Registry) -> Self {
@@ -43,20 +47,36 @@ impl Catalog {
         })
     }
 
-    fn tools(&self, registry: &Registry) -> Arc<ById> {
+    /// All tools, by id.
+    pub(super) fn tools(&self, registry: &Registry) -> Arc<ById> {
         let now = *self.changes.borrow();
         let mut latest = lock(&self.latest);
         match &*latest {
             Some((of, tools)) if *of == now => Arc::clone(tools),
             _ => {
                 let all = registry.all().into_iter();
-                let tools: ById = all.map(|entry| (flat(entry.declared.function.name), entry)).collect();
+                let mut tools: ById = all.map(|entry| (flat(entry.declared.function.name), entry)).collect();
+                let observation = registry.observation().map(sensor);
+                tools.extend(observation.map(|sensor| (OBSERVE.to_owned(), Arc::new(sensor))));
                 let tools = Arc::new(tools);
                 *latest = Some((now, Arc::clone(&tools)));
                 tools
             }
         }
     }
+}
+
+/// The observation as a tool.
+fn sensor(function: Arc<Registered>) -> Entry<Tool> {
+    let declared = Tool {
+        function: function.function,
+        title: None,
+        class: Class::Sensor,
+        tags: &[],
+        deprecated: false,
+        version: None,
+    };
+    Entry { declared, function }
 }
 
 impl Shared {
@@ -74,7 +94,12 @@ impl Shared {
             world: World::new(NonEmptyString::try_from(name).expect("it is not empty"), *world_kind),
             agent_model,
             capabilities: capabilities.told(),
-            tools: self.core.registry.all().iter().map(|entry| self.tool(entry)).collect(),
+            tools: self
+                .catalog
+                .tools(&self.core.registry)
+                .iter()
+                .map(|(id, entry)| self.tool(id, entry))
+                .collect(),
             event_subscriptions: Some(topics.iter().map(EventTopic::to_string).collect()),
         }
     }
@@ -90,21 +115,21 @@ impl Shared {
         }
     }
 
-    fn tool(&self, entry: &Entry<Tool>) -> aicc::Tool {
+    fn tool(&self, id: &str, entry: &Entry<Tool>) -> aicc::Tool {
         let (function, options) = (&entry.function, &entry.declared.function.options);
         let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
         // There is room for one name: that which is in the way, if one is.
         let required = self.settings.capabilities.missing(options.requires);
         let required = required.or(options.requires.first().copied());
         aicc::Tool {
-            id: ToolId::try_from(flat(function.function.name)).expect("the macro checks names"),
+            id: ToolId::try_from(id).expect("the macro checks names"),
             class: match entry.declared.class {
                 Class::Sensor => ToolClass::Sensor,
                 Class::Actuator => ToolClass::Actuator,
                 Class::Generator => ToolClass::Generator,
             },
             description: NonEmptyString::try_from(function.function.description)
-                .expect("the macro wants a text here"),
+                .unwrap_or_else(|_| NonEmptyString::try_from("What there is to see.").expect("it is a text")),
             input_schema: object(&function.input_schema),
             output_schema: object(&function.output_schema),
             limits: limits(options.limits),

@@ -1,5 +1,6 @@
 //! Lists and calls the tools of a running game, from a terminal or a script.
 
+mod aicc;
 mod aicontrol;
 mod gabp;
 mod shown;
@@ -50,6 +51,8 @@ const EXAMPLES: &str = "Examples:
 enum Protocol {
     /// GABP 1.0
     Gabp,
+    /// AICC 0.1
+    Aicc,
     /// AiControl 1
     Aicontrol,
 }
@@ -90,7 +93,8 @@ enum Command {
         #[arg(default_value = "{}")]
         arguments: String,
     },
-    /// List the events that the game sends; over AiControl, those that it has sent and keeps.
+    /// List the events that the game sends: over AICC the topics that there are, over AiControl what it has sent
+    /// and keeps.
     Events,
     /// Show what the game shows to agents that ask for no tool.
     Observe,
@@ -111,7 +115,7 @@ enum Command {
     },
     /// Print events as they come, one JSON object a line.
     Watch {
-        /// Channels to listen to.
+        /// Channels to listen to; over AICC topics, over AiControl types.
         #[arg(required = true)]
         channels: Vec<String>,
         /// Stop after so many events.
@@ -136,6 +140,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.protocol {
         Protocol::Gabp => block_on(gabp::run(&cli)),
+        Protocol::Aicc => aicc::run(&cli),
         Protocol::Aicontrol => block_on(aicontrol::run(&cli)),
     };
     match outcome {

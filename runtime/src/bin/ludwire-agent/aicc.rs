@@ -1,0 +1,106 @@
+//! Over AICC.
+
+use crate::shown::{entry, listed, members, print, print_as};
+use crate::{Cli, Command, Failure, Game, parse, token_in};
+use ludwire::client::Target;
+use ludwire::protocols::aicc::{EventTopic, Tool};
+use ludwire::{AiccClient, AiccError};
+use serde_json::{Map, json};
+
+/// All that there are.
+const TOPICS: [EventTopic; 5] = [
+    EventTopic::Tick,
+    EventTopic::Collision,
+    EventTopic::Audio,
+    EventTopic::StateChange,
+    EventTopic::AgentMessage,
+];
+
+pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
+    // What is wrong with the arguments is said before the game is asked.
+    match &cli.command {
+        Command::Call { name, arguments } => {
+            let arguments = parse(arguments)?;
+            let mut agent = connect(&cli.game, &[])?;
+            let output = agent.call(&id(name), arguments)?;
+            print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
+        }
+        Command::Observe => {
+            let output = connect(&cli.game, &[])?.call("observe", Map::new())?;
+            print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
+        }
+        Command::Tools => {
+            let agent = connect(&cli.game, &[])?;
+            let tools = &agent.manifest().tools;
+            print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
+        }
+        Command::Events => {
+            connect(&cli.game, &[])?;
+            let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
+            print_as(cli.json, &json!(topics), || topics.join("\n"))
+        }
+        Command::Watch { channels, count } => watch(&cli.game, channels, *count),
+        Command::Resources | Command::Read { .. } | Command::States { .. } => {
+            let text = "AICC has tools and events only; leave --protocol away for the rest";
+            Err(Failure::Other(text.to_owned()))
+        }
+    }
+}
+
+/// `world/look` as AICC has it: `world_look`.
+fn id(name: &str) -> String {
+    name.replace(['/', '-'], "_")
+}
+
+fn connect(game: &Game, topics: &[EventTopic]) -> Result<AiccClient, Failure> {
+    if game.run.is_some() {
+        return Err(Failure::Other("over AICC, a game that runs is asked: --connect".to_owned()));
+    }
+    let Some(address) = &game.connect else {
+        return Err(Failure::Other(
+            "AICC has no usual address: --connect says where the game listens".to_owned(),
+        ));
+    };
+    let token = match (&game.token_env, &game.bridge_file) {
+        (Some(variable), _) => token_in(variable)?,
+        (None, Some(path)) => Target::from_bridge_file(path)?.token,
+        (None, None) => Target::usual_bridge_file()
+            .and_then(|path| Target::from_bridge_file(&path).ok())
+            .map(|target| target.token)
+            .unwrap_or_default(),
+    };
+    Ok(AiccClient::connect(&Target::new(address, token), None, topics)?)
+}
+
+fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failure> {
+    let known = |name: &String| {
+        TOPICS.into_iter().find(|topic| topic.as_str() == name).ok_or_else(|| {
+            let all: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
+            Failure::Unknown(format!("there is no topic `{name}`; there are {}", all.join(", ")))
+        })
+    };
+    let topics = topics.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+    let mut agent = connect(game, &topics)?;
+    for _ in 0..count.unwrap_or(u64::MAX) {
+        let event = agent.next_event()?;
+        print(&json!({ "topic": event.topic, "payload": event.payload }).to_string())?;
+    }
+    Ok(())
+}
+
+fn described(tool: &Tool) -> String {
+    let title = format!("{} ({})", tool.id.as_str(), tool.class);
+    entry(&title, Some(tool.description.as_str())) + &members(&tool.input_schema)
+}
+
+impl From<AiccError> for Failure {
+    fn from(error: AiccError) -> Self {
+        match error {
+            AiccError::Failed(failed) => {
+                let data = json!({ "code": failed.code, "retryable": failed.retryable });
+                Self::Game { code: None, message: failed.message.to_string(), data: Some(data) }
+            }
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
