@@ -273,6 +273,11 @@ impl Connection {
 
     /// Goes on with an earlier session, in the place of that which this connection has.
     async fn resume(&mut self, id: &Uuid) -> Result<(), End> {
+        let own = self.session.id;
+        if id.as_str().eq_ignore_ascii_case(own.as_str()) {
+            self.session.push(json(&self.shared.session_init(&self.session)));
+            return Ok(());
+        }
         let Some((session, leave)) = self.shared.sessions.resume(id, self.number) else {
             let text = "this session has ended, was not resumed in time, or never was";
             let failed = error(ErrorCode::SessionExpired, text);
@@ -281,11 +286,6 @@ impl Connection {
             self.session.push(json(&told));
             return Ok(());
         };
-        if Arc::ptr_eq(&session, &self.session) {
-            self.leave = leave;
-            self.session.push(json(&self.shared.session_init(&self.session)));
-            return Ok(());
-        }
         let within = self.shared.settings.limits.read_within;
         let writer = self.writing.stop(within).await;
         if self.session.is_used() {
