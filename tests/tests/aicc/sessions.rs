@@ -260,6 +260,24 @@ fn both_sides_show_that_they_live() {
 }
 
 #[test]
+fn times_may_be_as_long_as_one_likes() {
+    let forever = Duration::MAX;
+    let game = Game::start(|aicc| {
+        aicc.heartbeat(forever)
+            .dead_after(forever)
+            .resume_within(forever)
+            .read_within(forever)
+            .handshake_within(forever)
+            .tick_rate(f64::MIN_POSITIVE)
+    });
+    let agent = Agent::connect(game.address(), "events=tick", &[]).expect("it is let in");
+    let session = agent.session.clone();
+    drop(agent);
+    let mut agent = resumed(&game, "", &session);
+    assert_eq!(agent.call("test_echo", json!({ "text": "a" }))["ok"], true);
+}
+
+#[test]
 fn ticks_do_not_pile_up() {
     let game = Game::start(|aicc| aicc.tick_rate(200.0));
     let connect = |query| Agent::connect(game.address(), query, &[]).expect("it is let in");
