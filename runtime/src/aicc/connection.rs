@@ -38,6 +38,8 @@ struct Connection {
     leave: Arc<Notify>,
     writing: Writing,
     wishes: Wishes,
+    /// An agent of which nothing is heard for so long is gone.
+    dead_after: Duration,
 }
 
 /// What becomes of a connection after a message.
@@ -104,7 +106,7 @@ impl Shared {
             match granted {
                 Ok(Ok(Some(Granted { socket, wishes }))) => {
                     let (reader, writer) = link::web(socket, limits.read_within);
-                    self.serve(reader, writer, wishes).await;
+                    self.serve(reader, writer, wishes, limits.dead_after).await;
                 }
                 Ok(Ok(None)) => {}
                 Ok(Err(error)) => tracing::debug!(%error, "a connection ended before it was one"),
@@ -114,9 +116,10 @@ impl Shared {
         });
     }
 
-    /// Serves a stream of lines in a task of its own, or closes it when there are too many.
+    /// Serves a stream of lines in a task of its own, or closes it when there are too many. Where it is the
+    /// `only` one that ever comes, an agent may be silent for as long as it likes.
     #[cfg(unix)]
-    pub(super) fn admit_lines<R, W>(self: Arc<Self>, reader: R, writer: W)
+    pub(super) fn admit_lines<R, W>(self: Arc<Self>, reader: R, writer: W, only: bool)
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
@@ -131,15 +134,22 @@ impl Shared {
         }
         let present = self.core.presence();
         tokio::spawn(async move {
-            let Limits { message, read_within, .. } = self.settings.limits;
+            let Limits { message, read_within, dead_after, .. } = self.settings.limits;
             let (reader, writer) = link::lines(reader, writer, message, read_within);
-            self.serve(reader, writer, Wishes::default()).await;
+            let dead_after = if only { Duration::MAX } else { dead_after };
+            self.serve(reader, writer, Wishes::default(), dead_after).await;
             drop((guest, present));
         });
     }
 
     /// Serves a connection that has come in.
-    pub(super) async fn serve(self: Arc<Self>, mut reader: Reader, writer: Writer, wishes: Wishes) {
+    async fn serve(
+        self: Arc<Self>,
+        mut reader: Reader,
+        writer: Writer,
+        wishes: Wishes,
+        dead_after: Duration,
+    ) {
         let number = self.core.connection_number();
         let id = match random::uuid() {
             Ok(id) => id,
@@ -151,7 +161,7 @@ impl Shared {
         let session = Arc::new(Session::new(id, &self.core, &self.settings, wishes.clone()));
         let leave = self.sessions.open(&session, number);
         let writing = Writing::start(&self, &session, number, writer);
-        let mut connection = Connection { shared: self, number, session, leave, writing, wishes };
+        let mut connection = Connection { shared: self, number, session, leave, writing, wishes, dead_after };
         let end = connection.read(&mut reader).await;
         connection.end(reader, end).await;
     }
@@ -179,7 +189,7 @@ fn session_id(message: &Message) -> Uuid {
 impl Connection {
     /// Reads, and does what follows, until it ends.
     async fn read(&mut self, reader: &mut Reader) -> End {
-        let dead_after = self.shared.settings.limits.dead_after;
+        let dead_after = self.dead_after;
         let closing = self.shared.core.closing();
         loop {
             let incoming = async {
@@ -273,6 +283,11 @@ impl Connection {
 
     /// Goes on with an earlier session, in the place of that which this connection has.
     async fn resume(&mut self, id: &Uuid) -> Result<(), End> {
+        let own = self.session.id;
+        if id.as_str().eq_ignore_ascii_case(own.as_str()) {
+            self.session.push(json(&self.shared.session_init(&self.session)));
+            return Ok(());
+        }
         let Some((session, leave)) = self.shared.sessions.resume(id, self.number) else {
             let text = "this session has ended, was not resumed in time, or never was";
             let failed = error(ErrorCode::SessionExpired, text);
@@ -281,11 +296,6 @@ impl Connection {
             self.session.push(json(&told));
             return Ok(());
         };
-        if Arc::ptr_eq(&session, &self.session) {
-            self.leave = leave;
-            self.session.push(json(&self.shared.session_init(&self.session)));
-            return Ok(());
-        }
         let within = self.shared.settings.limits.read_within;
         let writer = self.writing.stop(within).await;
         if self.session.is_used() {

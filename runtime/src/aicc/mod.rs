@@ -193,7 +193,8 @@ impl Aicc {
     }
 
     /// An agent of which nothing is heard for so long is gone, a minute unless set. Over a WebSocket its
-    /// pongs count, which answer a ping beside every heartbeat.
+    /// pongs count, which answer a ping beside every heartbeat; over standard input and output, where no other
+    /// connection could take its place, it may be silent for ever.
     pub fn dead_after(mut self, time: Duration) -> Self {
         self.settings.limits.dead_after = time;
         self
@@ -287,7 +288,7 @@ impl FrontEnd for Aicc {
             Transport::Unix(path) => {
                 let file = listen::unix(&path, &core, move |stream| {
                     let (reader, writer) = stream.into_split();
-                    Arc::clone(&shared).admit_lines(reader, writer);
+                    Arc::clone(&shared).admit_lines(reader, writer, false);
                 })?;
                 listening.address = path.display().to_string();
                 listening.guard = Some(Box::new(file));
@@ -297,7 +298,7 @@ impl FrontEnd for Aicc {
                 listening.address = "stdio".to_owned();
                 listening.begin = Some(Box::new(move || {
                     let (reader, writer) = listen::stdio()?;
-                    shared.admit_lines(reader, writer);
+                    shared.admit_lines(reader, writer, true);
                     Ok(())
                 }));
             }

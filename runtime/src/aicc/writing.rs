@@ -138,14 +138,15 @@ impl OnTheWay {
                 continue;
             }
             let [tools, allowed] = &mut self.changes;
-            let until = self.pinged_at.min(self.wrote_at) + self.shared.settings.limits.heartbeat;
+            let silent = self.pinged_at.min(self.wrote_at).elapsed();
+            let silence = self.shared.settings.limits.heartbeat.saturating_sub(silent);
             let look = self.shared.look(&self.session);
             tokio::select! {
                 () = self.session.wake.notified() => {}
                 () = stop.wake.notified() => {}
                 _ = tools.changed() => tools.mark_changed(),
                 _ = allowed.changed() => allowed.mark_changed(),
-                () = tokio::time::sleep_until(until) => {}
+                () = tokio::time::sleep(silence) => {}
                 () = tokio::time::sleep(look.unwrap_or_default()), if look.is_some() => {}
             }
         }

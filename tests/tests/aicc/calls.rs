@@ -1,11 +1,12 @@
 //! The manifest, calls, and what is refused.
 
 use crate::game::{Game, error};
+use ludwire::client::Client;
 use ludwire::protocols::aicc::{ModelClass, TickMode, WorldKind};
-use ludwire::{Capabilities, Class};
+use ludwire::{AiControl, Aicc, Capabilities, Class, Gabp};
 use ludwire_tests::agent::{Agent, Closed};
-use ludwire_tests::arena::{id, wait_for};
-use serde_json::{Value, json};
+use ludwire_tests::arena::{fresh_path, id, wait_for};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 #[test]
@@ -320,6 +321,31 @@ fn a_world_may_wait_for_agents() {
     game.host.trigger();
     wait_for("the trigger", || (game.host.tick() == 2).then_some(()));
     assert_eq!(agent.call("world_spawn_orc", json!({}))["meta"]["tick"], 2);
+}
+
+#[test]
+fn protocols_share_a_game_and_nothing_else() {
+    let path = fresh_path("aicc-shared.json");
+    let gabp = Gabp::tcp("127.0.0.1:0").bridge_file(&path);
+    let aicc = Aicc::websocket(0).without_token().tick_mode(TickMode::Event);
+    let game = Game::of(|builder| builder.serve(aicc).serve(gabp).serve(AiControl::on(0).without_token()));
+    let game = game.go_on();
+    let mut agent = Agent::connect(game.address(), "events=state_change", &[]).expect("it is let in");
+    let mut bridge = Client::find(&path).expect("it is found");
+    let before = game.host.tick();
+    bridge.call("world/look", Map::new()).expect("it works");
+    let event = agent.unasked(|message| message["type"] == "event");
+    assert_eq!(event["payload"]["channel"], "world/looked", "{event}");
+    wait_for("the tick that a call of another protocol asks for", || {
+        (game.host.tick() > before).then_some(())
+    });
+    // Limits and capabilities are those of sessions.
+    for _ in 0..5 {
+        bridge.call("bell/ring", Map::new()).expect("nobody counts");
+    }
+    bridge.call("gate/open", Map::new()).expect("there are no capabilities");
+    assert_eq!(agent.call("bell_ring", json!({}))["ok"], true);
+    error(&agent.call("gate_open", json!({})), "tool_unavailable");
 }
 
 #[test]

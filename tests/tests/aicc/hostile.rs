@@ -130,6 +130,81 @@ fn what_is_no_websocket_frame_closes_the_connection() {
 }
 
 #[test]
+fn agents_come_and_go_as_they_like() {
+    const AGENTS: usize = 6;
+    let game = Game::start(|aicc| aicc.resume_within(Duration::from_millis(200)));
+    let start = Instant::now();
+    let ran: usize = std::thread::scope(|scope| {
+        let agents: Vec<_> = (0..AGENTS)
+            .map(|number| {
+                let game = &game;
+                scope.spawn(move || {
+                    let mut random = fastrand::Rng::with_seed(number as u64);
+                    let (mut last, mut ran) = (None::<String>, 0);
+                    while start.elapsed() < Duration::from_secs(3) {
+                        // The room of connections that have just gone is free a moment later.
+                        let Ok(mut agent) = Agent::connect(game.address(), "events=state_change,tick", &[])
+                        else {
+                            std::thread::sleep(Duration::from_millis(5));
+                            continue;
+                        };
+                        if let Some(last) = last.take() {
+                            agent.send("session_resume", json!({ "session_id": last }));
+                            loop {
+                                let answer = agent.answer();
+                                match answer["type"].as_str() {
+                                    Some("session_init") => break agent.session.clone_from(&last),
+                                    Some("error") => {
+                                        error(&answer, "session_expired");
+                                        break;
+                                    }
+                                    // Of the calls that nobody has waited for.
+                                    _ => assert_eq!(answer["type"], "tool_result"),
+                                }
+                            }
+                        }
+                        for call in 0..random.u32(0..5) {
+                            let id = format!("{ran} {call}");
+                            agent.begin_call(&id, "test_echo", json!({ "text": id }));
+                            while random.bool() {
+                                let answer = agent.answer();
+                                if answer["call_id"] == id {
+                                    assert_eq!(answer["output"], json!({ "result": id }));
+                                    ran += 1;
+                                    break;
+                                }
+                            }
+                        }
+                        match random.u32(0..4) {
+                            0 => agent.send("session_close", json!({})),
+                            1 => drop(agent.socket().close(None)),
+                            // It goes without a word.
+                            2 => {}
+                            _ => last = Some(agent.session.clone()),
+                        }
+                    }
+                    ran
+                })
+            })
+            .collect();
+        agents.into_iter().map(|agent| agent.join().expect("none is told nonsense")).sum()
+    });
+    assert!(ran > AGENTS, "{ran} calls");
+    let start = Instant::now();
+    let mut all = Vec::new();
+    while all.len() < 10 {
+        assert!(start.elapsed() < Duration::from_secs(20), "{} of 10 places are free again", all.len());
+        match Agent::connect(game.address(), "", &[]) {
+            Ok(agent) => all.push(agent),
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+    for agent in &mut all {
+        assert_eq!(agent.call("world_spawn_orc", json!({}))["ok"], true);
+    }
+}
+
+#[test]
 fn a_peer_that_knocks_for_ever_keeps_nobody_out() {
     let game = Game::start(|aicc| aicc.max_connections(3));
     for _ in 0..100 {

@@ -3,7 +3,7 @@
 use crate::game::{Game, error};
 use ludwire_tests::agent::{Agent, Closed};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 const RESUMED: &str = "the session goes on over another connection";
@@ -196,6 +196,28 @@ fn of_many_that_resume_at_once_one_has_the_session() {
 }
 
 #[test]
+fn a_session_that_is_resumed_by_who_has_it_loses_nothing() {
+    const CALLS: usize = 100;
+    let game = Game::start(|aicc| aicc);
+    let mut agent = game.agent();
+    let session = agent.session.clone();
+    for call in 0..CALLS {
+        agent.begin_call(&call.to_string(), "test_echo", json!({ "text": "a" }));
+        resume(&mut agent, &session);
+        agent.raw("{").expect("the game reads");
+    }
+    let mut kinds = BTreeMap::new();
+    let mut calls = BTreeSet::new();
+    for _ in 0..3 * CALLS {
+        let answer = agent.answer();
+        *kinds.entry(answer["type"].to_string()).or_insert(0) += 1;
+        calls.extend(answer.get("call_id").map(Value::to_string));
+    }
+    assert_eq!(kinds.into_values().collect::<Vec<_>>(), [CALLS; 3]);
+    assert_eq!(calls.len(), CALLS);
+}
+
+#[test]
 fn what_the_new_connection_wants_holds() {
     let game = Game::start(|aicc| aicc);
     let agent =
@@ -234,6 +256,24 @@ fn both_sides_show_that_they_live() {
         std::thread::sleep(Duration::from_millis(100));
         agent.send("heartbeat", json!({}));
     }
+    assert_eq!(agent.call("test_echo", json!({ "text": "a" }))["ok"], true);
+}
+
+#[test]
+fn times_may_be_as_long_as_one_likes() {
+    let forever = Duration::MAX;
+    let game = Game::start(|aicc| {
+        aicc.heartbeat(forever)
+            .dead_after(forever)
+            .resume_within(forever)
+            .read_within(forever)
+            .handshake_within(forever)
+            .tick_rate(f64::MIN_POSITIVE)
+    });
+    let agent = Agent::connect(game.address(), "events=tick", &[]).expect("it is let in");
+    let session = agent.session.clone();
+    drop(agent);
+    let mut agent = resumed(&game, "", &session);
     assert_eq!(agent.call("test_echo", json!({ "text": "a" }))["ok"], true);
 }
 

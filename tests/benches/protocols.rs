@@ -1,0 +1,218 @@
+//! The same call over the protocols that answer it: one connection over loopback, one call at a time and 64
+//! at a time, of a tool on a worker and of one on the game's thread. The peers are as thin as can be, so that
+//! what is timed is the game's side.
+//!
+//! All take turns, round after round, so that whatever else the machine does hits all of them; a number is
+//! the median of the rounds.
+
+use ludwire::{Aicc, Budget, Gabp, Host, registered, tool};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+const ID: &str = "00000000-0000-4000-8000-000000000001";
+const ROUNDS: usize = 41;
+const AT_ONCE: usize = 64;
+const PEERS: usize = 2;
+
+struct World;
+
+/// Adds on a worker.
+#[tool("math/add")]
+fn add(a: i32, b: i32) -> i32 {
+    a + b
+}
+
+/// Adds on the game's thread.
+#[tool("world/add")]
+fn add_there(_: &mut World, a: i32, b: i32) -> i32 {
+    a + b
+}
+
+/// A peer: what it writes to call a tool, and how it reads a message.
+struct Peer {
+    name: &'static str,
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+    call: fn(tool: &str, session: &str) -> Vec<u8>,
+    read: fn(&mut BufReader<TcpStream>) -> String,
+    session: String,
+}
+
+fn gabp(address: &str) -> Peer {
+    let (reader, writer) = connect(address);
+    let call = |tool: &str, _: &str| {
+        frame(&format!(
+            r#"{{"v":"gabp/1","id":"{ID}","type":"request","method":"tools/call","params":{{"name":"{tool}","arguments":{{"a":2,"b":3}}}}}}"#
+        ))
+    };
+    let read = |reader: &mut BufReader<TcpStream>| {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("an answer comes");
+            if line == "\r\n" {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("Content-Length: ") {
+                length = value.trim().parse().expect("a length");
+            }
+        }
+        text(reader, length)
+    };
+    let mut peer = Peer { name: "gabp", reader, writer, call, read, session: String::new() };
+    let hello = format!(
+        r#"{{"v":"gabp/1","id":"{ID}","type":"request","method":"session/hello","params":{{"token":"{TOKEN}","bridgeVersion":"1","platform":"linux","launchId":"{ID}"}}}}"#
+    );
+    peer.writer.write_all(&frame(&hello)).expect("it is read");
+    assert!(peer.next().contains("agentId"));
+    peer
+}
+
+fn aicc(address: &str) -> Peer {
+    let (mut reader, mut writer) = connect(address);
+    let request = "GET /aicc HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+    writer.write_all(request.as_bytes()).expect("it is read");
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        reader.read_line(&mut line).expect("an answer comes");
+    }
+    let call = |tool: &str, session: &str| {
+        let tool = tool.replace('/', "_");
+        let body = format!(
+            r#"{{"protocol":"aicc/0.1","type":"tool_call","session_id":"{session}","message_id":"{ID}","call_id":"N","tool":"{tool}","input":{{"a":2,"b":3}}}}"#
+        );
+        let length = u16::try_from(body.len()).expect("it is small");
+        // Masked with zeros, that is not.
+        [&[0x81, 0xfe][..], &length.to_be_bytes(), &[0; 4], body.as_bytes()].concat()
+    };
+    let read = |reader: &mut BufReader<TcpStream>| {
+        let mut head = [0; 2];
+        reader.read_exact(&mut head).expect("an answer comes");
+        let length = match head[1] {
+            126 => {
+                let mut length = [0; 2];
+                reader.read_exact(&mut length).expect("an answer comes");
+                u16::from_be_bytes(length).into()
+            }
+            length => usize::from(length),
+        };
+        text(reader, length)
+    };
+    let mut peer = Peer { name: "aicc", reader, writer, call, read, session: String::new() };
+    let init = peer.next();
+    let at = init.find("\"session_id\":\"").expect("it is a session_init") + 14;
+    peer.session = init[at..at + 36].to_owned();
+    peer
+}
+
+fn connect(address: &str) -> (BufReader<TcpStream>, TcpStream) {
+    let stream = TcpStream::connect(address).expect("the game listens");
+    stream.set_nodelay(true).expect("it can be set");
+    (BufReader::new(stream.try_clone().expect("it has two sides")), stream)
+}
+
+fn frame(body: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+fn text(reader: &mut BufReader<TcpStream>, length: usize) -> String {
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("the whole message comes");
+    String::from_utf8(body).expect("it is text")
+}
+
+impl Peer {
+    fn next(&mut self) -> String {
+        (self.read)(&mut self.reader)
+    }
+
+    /// Time a call, where so many are there at one time.
+    fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration {
+        let call = (self.call)(tool, &self.session);
+        // Ids of calls that are there at one time differ, and are as long as each other.
+        let place = call.windows(3).position(|part| part == b"\"N\"").map(|at| at + 1);
+        let numbered = |number: usize| {
+            let mut call = call.clone();
+            if let Some(at) = place {
+                call[at] = b' ' + u8::try_from(number % at_once).expect("there are few");
+                // Neither of these may stand in a text by itself.
+                call[at] += u8::from(call[at] >= b'"') + u8::from(call[at] >= b'\\' - 1);
+            }
+            call
+        };
+        let start = Instant::now();
+        let mut first = Vec::new();
+        (0..at_once).for_each(|number| first.extend(numbered(number)));
+        self.writer.write_all(&first).expect("it is read");
+        for done in 0..calls {
+            let answer = self.next();
+            assert!(answer.contains("\"result\":5"), "{answer}");
+            if done + at_once < calls {
+                // With the id that is free now.
+                let mut call = call.clone();
+                if let (Some(at), Some(id)) = (place, answer.find("\"call_id\":\"")) {
+                    call[at] = answer.as_bytes()[id + 11];
+                }
+                self.writer.write_all(&call).expect("it is read");
+            }
+        }
+        start.elapsed() / u32::try_from(calls).expect("there are few")
+    }
+}
+
+fn main() {
+    let host = Host::builder("Bench", "1")
+        .tools(registered::<World>())
+        .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
+        .serve(Aicc::websocket(0).without_token())
+        .start()
+        .expect("it starts");
+    let host = Arc::new(host);
+    let stop = Arc::new(AtomicBool::new(false));
+    let game = std::thread::spawn({
+        let (host, stop) = (Arc::clone(&host), Arc::clone(&stop));
+        move || {
+            while !stop.load(Ordering::Relaxed) {
+                host.run(&mut World, Budget::millis(4));
+                std::thread::yield_now();
+            }
+        }
+    });
+    let address = |protocol: &str| {
+        let found = host.endpoints().iter().find(|endpoint| endpoint.protocol == protocol);
+        found.expect("it is served").address.clone()
+    };
+    let mut peers: [Peer; PEERS] = [gabp(&address("gabp")), aicc(&address("aicc"))];
+    println!("{:36} {:>10} {:>10} {:>8}", "", "time", "calls/s", "to gabp");
+    for (tool, at_once, calls) in [
+        ("math/add", 1, 200),
+        ("math/add", AT_ONCE, 2000),
+        ("world/add", 1, 200),
+        ("world/add", AT_ONCE, 2000),
+    ] {
+        let mut times = [const { Vec::new() }; PEERS];
+        for round in 0..ROUNDS {
+            for at in (0..PEERS).map(|at| (at + round) % PEERS) {
+                times[at].push(peers[at].time(tool, calls, at_once).as_secs_f64());
+            }
+        }
+        let median = |mut numbers: Vec<f64>| {
+            numbers.sort_by(f64::total_cmp);
+            numbers[numbers.len() / 2]
+        };
+        for (peer, own) in peers.iter().zip(&times) {
+            let speed = median(times[0].iter().zip(own).map(|(first, own)| first / own).collect());
+            let time = median(own.clone());
+            let what = format!("{tool} over {}, {at_once} at a time", peer.name);
+            println!("{what:36} {:7.1} µs {:10.0} {speed:7.2}x", time * 1e6, 1.0 / time);
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    game.join().expect("it ends");
+}
