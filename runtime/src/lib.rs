@@ -96,7 +96,7 @@ mod tool;
 pub mod private;
 
 #[cfg(feature = "serve")]
-pub use aicc::{Aicc, AiccClient, AiccError, Capabilities};
+pub use aicc::{Aicc, Capabilities};
 #[cfg(feature = "serve")]
 pub use aicontrol::AiControl;
 pub use attention::{Attention, Attentions, Severity};

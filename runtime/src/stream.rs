@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::Instant;
 
 /// What came on a stream of lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,6 +26,11 @@ pub(crate) async fn read_line<R: AsyncBufRead + Unpin>(reader: &mut R, largest: 
         Some(_) if bytes.len() == largest => Line::TooLong,
         _ => Line::End,
     })
+}
+
+/// When this time has passed; a day at most, which is as good as never for whoever says nothing.
+pub(crate) fn after(time: Duration) -> Instant {
+    Instant::now() + time.min(Duration::from_secs(24 * 60 * 60))
 }
 
 /// Writes all of it, as long as the peer takes some of it now and then.

@@ -2,7 +2,6 @@
 //! generated types.
 
 mod calls;
-mod client;
 mod connection;
 mod events;
 mod failures;
@@ -19,7 +18,6 @@ use crate::door::{Door, Token};
 use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen::{self, Reach};
 use crate::tool::Class;
-pub use client::{AiccClient, AiccError};
 use connection::Shared;
 use ludwire_protocols::aicc::{
     AgentModel, EventTopic, ModelClass, SessionInitTickRateHz, TickMode, WorldKind,

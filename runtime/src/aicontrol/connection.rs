@@ -9,7 +9,7 @@ use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
 use crate::events::Subscriber;
-use crate::stream::{Line, read_line, write_all};
+use crate::stream::{Line, after, read_line, write_all};
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
 use serde_json::{Map, Value};
@@ -20,7 +20,6 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
 /// What all connections share.
 pub(super) struct Shared {
@@ -161,7 +160,7 @@ impl Shared {
             return Ok(());
         }
         let guest = tokio::sync::Mutex::new(guest);
-        let auth_by = Instant::now() + auth_within;
+        let auth_by = after(auth_within);
         let closing = self.core.closing();
         let mut last_moment = None;
         loop {
@@ -176,7 +175,7 @@ impl Shared {
                 }
                 () = closing.wait(), if last_moment.is_none() => {
                     // Clients may still learn how their commands ended.
-                    last_moment = Some(Instant::now() + FAREWELL);
+                    last_moment = Some(after(FAREWELL));
                     continue;
                 }
                 () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {

@@ -8,7 +8,7 @@ mod history;
 mod observation;
 mod service;
 
-use crate::door::Door;
+use crate::door::{Door, Token};
 use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen::{self, Reach};
 use connection::Shared;
@@ -30,26 +30,6 @@ pub struct AiControl {
     /// Other machines may connect.
     remote: bool,
     limits: Limits,
-}
-
-#[derive(Clone)]
-enum Token {
-    /// That of the host.
-    Fresh,
-    Given(String),
-    /// Everybody on this machine may connect.
-    Nobody,
-}
-
-/// A token is never shown.
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Fresh => "Fresh",
-            Self::Given(_) => "Given(…)",
-            Self::Nobody => "Nobody",
-        })
-    }
 }
 
 /// What clients may take.
@@ -96,10 +76,7 @@ impl AiControl {
     /// Takes the token from this environment variable; the host's fresh one, which stands in GABP's bridge
     /// file, where it is not set or empty. So it is, too, where no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
-        match std::env::var(variable) {
-            Ok(token) if !token.is_empty() => Self { token: Token::Given(token), ..self },
-            _ => self,
-        }
+        Self { token: self.token.or_from_env(variable), ..self }
     }
 
     /// Lets in whoever can connect, without a token. Every program of every user on this machine can: for a
@@ -147,14 +124,10 @@ impl FrontEnd for AiControl {
             return Err(BuildError::Setting(text.to_owned()));
         }
         let reach = match self.remote {
-            true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+            true => Reach::Remote { has_own_token: self.token.is_given() },
             false => Reach::Local,
         };
-        let token = match self.token {
-            Token::Fresh => Some(core.fresh_token),
-            Token::Given(token) => Some(token),
-            Token::Nobody => None,
-        };
+        let token = self.token.chosen(core.fresh_token);
         let door = Arc::new(Door::new(token, connections));
         let shared = Arc::new(Shared::new(core.core, door, self.limits));
         let admitting = Arc::clone(&shared);

@@ -1,7 +1,8 @@
-//! Asks games what they offer agents: [`gabp::Client`] over GABP, [`aicontrol::Client`] over AiControl.
+//! Asks games what they offer agents: [`gabp::Client`] over GABP, [`aicontrol::Client`] over AiControl,
+//! [`aicc::Client`] over AICC.
 //!
 //! Where a game is found and how it is reached, [`Target`] and [`Way`] say; the client of a protocol stands
-//! in a module of its name. All is async, on tokio; [`block_on`] is for whoever has no runtime.
+//! in a module of its name. All but AICC's is async, on tokio; [`block_on`] is for whoever has no runtime.
 //!
 //! ```standalone_crate
 //! use ludwire::client::gabp::{Client, Requests as _};
@@ -21,6 +22,7 @@
 //! # let _ = play;
 //! ```
 
+pub mod aicc;
 pub mod aicontrol;
 mod backoff;
 mod error;

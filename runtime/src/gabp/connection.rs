@@ -10,6 +10,7 @@ use super::source::Source;
 use crate::call::Caller;
 use crate::dispatch::Core;
 use crate::door::{Door, Guest};
+use crate::stream::after;
 use ludwire_protocols::gabp::{ObservedStart, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::fmt;
@@ -122,7 +123,7 @@ async fn read<R: Source>(
     let limits = session.shared.limits;
     let room = Arc::new(Semaphore::new(limits.requests + CONTROLS));
     let mut running = JoinSet::new();
-    let hello_by = tokio::time::Instant::now() + limits.hello_within;
+    let hello_by = after(limits.hello_within);
     let closing = session.shared.core.closing();
     let closing = closing.wait();
     tokio::pin!(closing);

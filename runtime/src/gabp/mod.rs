@@ -18,6 +18,7 @@ mod source;
 pub(crate) use failures::id_in;
 pub(crate) use framing::{Frame, FrameError, encode_into, read_frame};
 
+use crate::door::Token;
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen::{Reach, io_error};
 use crate::random;
@@ -50,12 +51,6 @@ enum Transport {
     #[cfg(unix)]
     Stdio,
     Memory(Memory),
-}
-
-#[derive(Clone)]
-enum Token {
-    Fresh,
-    Given(String),
 }
 
 /// Where the bridge file is written.
@@ -91,16 +86,6 @@ impl Default for Limits {
             hello_within: Duration::from_secs(5),
             read_within: Duration::from_secs(10),
         }
-    }
-}
-
-/// A token is never shown.
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Fresh => "Fresh",
-            Self::Given(_) => "Given(…)",
-        })
     }
 }
 
@@ -183,10 +168,7 @@ impl Gabp {
 
     /// Takes the token from this environment variable, a fresh one where it is not set or empty.
     pub fn token_env(self, variable: &str) -> Self {
-        match std::env::var(variable) {
-            Ok(token) if !token.is_empty() => self.token(token),
-            _ => self,
-        }
+        Self { token: self.token.or_from_env(variable), ..self }
     }
 
     /// Writes the bridge file here instead of at the platform's usual place.
@@ -231,16 +213,13 @@ impl Gabp {
     }
 
     fn chosen_token(&self, fresh: String) -> Result<String, BuildError> {
-        match &self.token {
-            Token::Fresh => Ok(fresh),
-            Token::Given(token) if token.chars().count() >= SHORTEST_TOKEN => Ok(token.clone()),
-            Token::Given(token) => {
-                let length = token.chars().count();
-                Err(BuildError::Setting(format!(
-                    "the token has {length} characters; GABP wants at least {SHORTEST_TOKEN}"
-                )))
-            }
+        let token = self.token.clone().chosen(fresh).unwrap_or_default();
+        let length = token.chars().count();
+        if length >= SHORTEST_TOKEN {
+            return Ok(token);
         }
+        let text = format!("the token has {length} characters; GABP wants at least {SHORTEST_TOKEN}");
+        Err(BuildError::Setting(text))
     }
 }
 
@@ -264,7 +243,7 @@ impl FrontEnd for Gabp {
         let open = match &self.transport {
             Transport::Tcp(address) => {
                 let reach = match self.remote {
-                    true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+                    true => Reach::Remote { has_own_token: self.token.is_given() },
                     false => Reach::Local,
                 };
                 listen::tcp(address, reach, shared)?

@@ -1,7 +1,8 @@
 //! The manifest, calls, and what is refused.
 
 use crate::game::{Game, error};
-use ludwire::client::Client;
+use ludwire::client::gabp::Client;
+use ludwire::client::{ClientError, Way, block_on};
 use ludwire::protocols::aicc::{ModelClass, TickMode, WorldKind};
 use ludwire::{AiControl, Aicc, Capabilities, Class, Gabp};
 use ludwire_tests::agent::{Agent, Closed};
@@ -331,9 +332,12 @@ fn protocols_share_a_game_and_nothing_else() {
     let game = Game::of(|builder| builder.serve(aicc).serve(gabp).serve(AiControl::on(0).without_token()));
     let game = game.go_on();
     let mut agent = Agent::connect(game.address(), "events=state_change", &[]).expect("it is let in");
-    let mut bridge = Client::find(&path).expect("it is found");
+    let call = |tool: &str| {
+        let called = async { Client::connect(Way::bridge_file(&path)).await?.call(tool, Map::new()).await };
+        block_on::<_, ClientError>(called)
+    };
     let before = game.host.tick();
-    bridge.call("world/look", Map::new()).expect("it works");
+    call("world/look").expect("it works");
     let event = agent.unasked(|message| message["type"] == "event");
     assert_eq!(event["payload"]["channel"], "world/looked", "{event}");
     wait_for("the tick that a call of another protocol asks for", || {
@@ -341,9 +345,9 @@ fn protocols_share_a_game_and_nothing_else() {
     });
     // Limits and capabilities are those of sessions.
     for _ in 0..5 {
-        bridge.call("bell/ring", Map::new()).expect("nobody counts");
+        call("bell/ring").expect("nobody counts");
     }
-    bridge.call("gate/open", Map::new()).expect("there are no capabilities");
+    call("gate/open").expect("there are no capabilities");
     assert_eq!(agent.call("bell_ring", json!({}))["ok"], true);
     error(&agent.call("gate_open", json!({})), "tool_unavailable");
 }

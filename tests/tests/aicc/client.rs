@@ -2,8 +2,9 @@
 
 use crate::game::Game;
 use ludwire::client::Target;
+use ludwire::client::aicc::{AiccError, Client};
 use ludwire::protocols::aicc::{ErrorCode, EventTopic, ModelClass};
-use ludwire::{Aicc, AiccClient, AiccError, Gabp};
+use ludwire::{Aicc, Gabp};
 use ludwire_tests::arena::fresh_path;
 use serde_json::{Map, json};
 use std::io::Cursor;
@@ -19,9 +20,8 @@ fn object(value: serde_json::Value) -> Map<String, serde_json::Value> {
 #[test]
 fn a_client_plays() {
     let game = Game::start(|aicc| aicc);
-    let mut agent =
-        AiccClient::connect(&target(&game), Some(ModelClass::EdgeSmall), &[EventTopic::StateChange])
-            .expect("it is in");
+    let mut agent = Client::connect(&target(&game), Some(ModelClass::EdgeSmall), &[EventTopic::StateChange])
+        .expect("it is in");
     assert_eq!(agent.manifest().agent_model.class, ModelClass::EdgeSmall);
     assert_eq!(agent.call("world_spawn_orc", Map::new()).expect("it works"), object(json!({ "result": 1 })));
     agent.call("world_look", Map::new()).expect("it works");
@@ -33,8 +33,7 @@ fn a_client_plays() {
 
     // It hears of changes while it waits for something.
     assert!(game.host.disable_tool("bell/ring"));
-    let has_bell =
-        |agent: &AiccClient| agent.manifest().tools.iter().any(|tool| tool.id.as_str() == "bell_ring");
+    let has_bell = |agent: &Client| agent.manifest().tools.iter().any(|tool| tool.id.as_str() == "bell_ring");
     for _ in 0..1000 {
         agent.call("world_spawn_orc", Map::new()).expect("it works");
         if !has_bell(&agent) {
@@ -48,12 +47,12 @@ fn a_client_plays() {
 
     let session = agent.session();
     drop(agent);
-    let mut agent = AiccClient::connect(&target(&game), None, &[]).expect("it is in");
+    let mut agent = Client::connect(&target(&game), None, &[]).expect("it is in");
     agent.resume(session).expect("it waits");
     assert_eq!((agent.session(), agent.manifest().agent_model.class), (session, ModelClass::EdgeSmall));
     agent.heartbeat().expect("it is there");
     agent.close("done").expect("it is closed as it should");
-    let mut agent = AiccClient::connect(&target(&game), None, &[]).expect("it is in");
+    let mut agent = Client::connect(&target(&game), None, &[]).expect("it is in");
     let Err(AiccError::Failed(failed)) = agent.resume(session) else { panic!("it is closed") };
     assert_eq!(failed.code, ErrorCode::SessionExpired);
     game.end();
@@ -68,9 +67,9 @@ fn a_client_shows_its_token() {
     let game = Game::of(|builder| builder.serve(Aicc::websocket(0)).serve(gabp)).go_on();
     let found = Target::from_bridge_file(&path).expect("it is there");
     let right = Target { address: game.address().to_owned(), token: found.token };
-    AiccClient::connect(&right, None, &[]).expect("it is in");
+    Client::connect(&right, None, &[]).expect("it is in");
     let wrong = Target { token: "wrong".to_owned(), ..right };
-    let Err(AiccError::Refused { status: 401, message }) = AiccClient::connect(&wrong, None, &[]) else {
+    let Err(AiccError::Refused { status: 401, message }) = Client::connect(&wrong, None, &[]) else {
         panic!("it is wrong")
     };
     assert!(message.contains("token"), "{message}");
@@ -86,7 +85,7 @@ fn what_is_no_game_is_not_taken_for_one() {
         "{\"protocol\":\"aicc/0.1\",\"type\":\"heartbeat\",\"session_id\":\"00000000-0000-4000-8000-000000000000\",\"message_id\":\"00000000-0000-4000-8000-000000000000\"}\n",
         "{\"protocol\":\"aicc/0.1\"",
     ] {
-        let over = AiccClient::over(Cursor::new(told.as_bytes().to_vec()), Vec::new());
+        let over = Client::over(Cursor::new(told.as_bytes().to_vec()), Vec::new());
         assert!(matches!(over, Err(AiccError::Protocol(_) | AiccError::Io(_))), "{told:?}: {over:?}");
     }
 }
@@ -97,7 +96,7 @@ fn a_client_speaks_over_a_unix_socket() {
     let path = fresh_path("aicc-client.sock");
     let game = Game::of(|builder| builder.serve(Aicc::unix(&path))).go_on();
     let target = Target { address: format!("unix:{}", path.display()), token: String::new() };
-    let mut agent = AiccClient::connect(&target, None, &[]).expect("it is in");
+    let mut agent = Client::connect(&target, None, &[]).expect("it is in");
     assert_eq!(agent.call("world_spawn_orc", Map::new()).expect("it works")["result"], 1);
     agent.close("done").expect("it is closed as it should");
     game.end();

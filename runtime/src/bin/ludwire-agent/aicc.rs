@@ -3,8 +3,8 @@
 use crate::shown::{entry, listed, members, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::Target;
+use ludwire::client::aicc::{AiccError, Client};
 use ludwire::protocols::aicc::{EventTopic, Tool};
-use ludwire::{AiccClient, AiccError};
 use serde_json::{Map, json};
 
 /// All that there are.
@@ -52,7 +52,7 @@ fn id(name: &str) -> String {
     name.replace(['/', '-'], "_")
 }
 
-fn connect(game: &Game, topics: &[EventTopic]) -> Result<AiccClient, Failure> {
+fn connect(game: &Game, topics: &[EventTopic]) -> Result<Client, Failure> {
     if game.run.is_some() {
         return Err(Failure::Other("over AICC, a game that runs is asked: --connect".to_owned()));
     }
@@ -69,7 +69,7 @@ fn connect(game: &Game, topics: &[EventTopic]) -> Result<AiccClient, Failure> {
             .map(|target| target.token)
             .unwrap_or_default(),
     };
-    Ok(AiccClient::connect(&Target::new(address, token), None, topics)?)
+    Ok(Client::connect(&Target::new(address, token), None, topics)?)
 }
 
 fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failure> {

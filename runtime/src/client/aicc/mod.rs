@@ -1,8 +1,9 @@
-//! A small blocking client of AICC: the agent's side, on the generated types.
+//! AICC 0.1, the agent's side. Unlike the clients of the other protocols it blocks: an agent has one thing to do
+//! at a time.
 
 mod error;
 
-use crate::client::Target;
+use super::Target;
 use crate::random;
 pub use error::AiccError;
 use ludwire_protocols::aicc::{
@@ -24,7 +25,8 @@ use tokio_tungstenite::tungstenite::{self, HandshakeError, WebSocket};
 /// A session with a game that serves AICC.
 ///
 /// ```standalone_crate
-/// # use ludwire::{Aicc, AiccClient, Budget, Host, client::Target, tool};
+/// # use ludwire::client::{Target, aicc::{AiccError, Client}};
+/// # use ludwire::{Aicc, Budget, Host, tool};
 /// # use serde_json::{Map, json};
 /// # struct World;
 /// # /// Looks.
@@ -35,12 +37,12 @@ use tokio_tungstenite::tungstenite::{self, HandshakeError, WebSocket};
 /// # let address = host.endpoints()[0].address.clone();
 /// # let agent = std::thread::spawn(move || {
 /// let target = Target { address, token: String::new() };
-/// let mut agent = AiccClient::connect(&target, None, &[])?;
+/// let mut agent = Client::connect(&target, None, &[])?;
 /// assert_eq!(agent.manifest().tools[0].id.as_str(), "world_look");
 /// let seen = agent.call("world_look", Map::new())?;
 /// assert_eq!(seen["result"], json!(7));
 /// agent.close("that was all")?;
-/// # Ok::<(), ludwire::AiccError>(())
+/// # Ok::<(), AiccError>(())
 /// # });
 /// # while !agent.is_finished() { host.run(&mut World, Budget::millis(4)); }
 /// # agent.join().unwrap()?;
@@ -48,8 +50,8 @@ use tokio_tungstenite::tungstenite::{self, HandshakeError, WebSocket};
 /// ```
 ///
 /// It reads only while it waits for something: an agent that thinks for longer than the game waits for a sign
-/// of life calls [`AiccClient::heartbeat`] meanwhile, or resumes its session later.
-pub struct AiccClient {
+/// of life calls [`Client::heartbeat`] meanwhile, or resumes its session later.
+pub struct Client {
     link: Link,
     manifest: SessionInit,
     events: VecDeque<Event>,
@@ -68,7 +70,7 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Bytes of a message: a manifest may have many tools.
 const LARGEST: usize = 64 << 20;
 
-impl AiccClient {
+impl Client {
     /// Connects to a WebSocket, or where the address begins with `unix:`, to a Unix socket. What it says of the
     /// model, and which topics it wants to hear of, only a WebSocket can tell.
     ///
@@ -374,8 +376,8 @@ fn unexpected(message: &Message) -> AiccError {
     AiccError::Protocol(format!("an unexpected {} came", message.name()))
 }
 
-impl fmt::Debug for AiccClient {
+impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AiccClient").field("session", &self.session()).finish_non_exhaustive()
+        f.debug_struct("Client").field("session", &self.session()).finish_non_exhaustive()
     }
 }
