@@ -337,13 +337,16 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     io::stdout().flush()?;
 
     let screen = io::stdout().is_terminal();
+    let addresses: Vec<String> =
+        host.endpoints().iter().map(|end| format!("{} {}", end.protocol, end.address)).collect();
+    let addresses = addresses.join(", ");
     let mut arena = Arena::default();
     let mut next = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         host.run(&mut arena, Budget::millis(4));
         arena.tick += 1;
         if screen {
-            draw(&arena)?;
+            draw(&arena, &addresses)?;
         }
         next += TICK;
         std::thread::sleep(next.saturating_duration_since(Instant::now()));
@@ -379,8 +382,8 @@ fn aicc_transport(address: &str) -> Aicc {
     Aicc::at(address)
 }
 
-/// Draws the map, over the last one.
-fn draw(arena: &Arena) -> io::Result<()> {
+/// Draws the map, over the last one, and says where the arena is played.
+fn draw(arena: &Arena, addresses: &str) -> io::Result<()> {
     let mut map = String::from("\x1b[H\x1b[J");
     for y in 0..HEIGHT {
         for x in 0..WIDTH {
@@ -398,6 +401,11 @@ fn draw(arena: &Arena) -> io::Result<()> {
         map.push('\n');
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "{map}tick {}, {} in the arena; Ctrl-C ends it", arena.tick, arena.entities.len())?;
+    writeln!(
+        out,
+        "{map}tick {}, {} in the arena; {addresses}; Ctrl-C ends it",
+        arena.tick,
+        arena.entities.len()
+    )?;
     out.flush()
 }

@@ -15,6 +15,7 @@ pub use crate::outputs::*;
 pub use crate::references::*;
 pub use crate::registry::nearest;
 pub use crate::resource::{Resource, Segment};
+pub use crate::schema::twice;
 use crate::schema::{self, ArgumentsSchema, Held};
 pub use crate::schema::{Form, Given, ReadError};
 pub use crate::state::{Observation, State};

@@ -26,6 +26,7 @@ pub(crate) use place::At;
 pub(crate) use plan::Plan;
 #[cfg(feature = "serve")]
 pub(crate) use text::member;
+pub use text::twice;
 pub(crate) use text::{Cursor, TWICE};
 pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};

@@ -42,11 +42,12 @@ impl Ticks {
         let since = inner.last.elapsed();
         if waiting > 0 && since >= STALLED && !std::mem::replace(&mut inner.is_missed, true) {
             drop(inner);
-            tracing::warn!(
-                waiting,
-                "the game has not ticked for {} s, and calls wait for it",
-                since.as_secs()
-            );
+            // Perhaps it stands still because nobody takes what it prints. Who writes into that log then stands
+            // still as well, and must be nobody who answers peers.
+            tokio::task::spawn_blocking(move || {
+                let seconds = since.as_secs();
+                tracing::warn!(waiting, "the game has not ticked for {seconds} s, and calls wait for it");
+            });
         }
     }
 }

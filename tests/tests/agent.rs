@@ -102,6 +102,8 @@ fn calls_and_their_exit_codes() {
     let failure: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &failure["error"]["code"]), (Some(1), &json!(-32400)));
 
+    let twice = run(&arena, &["call", "chat/say", r#"{"text":"a","text":"b"}"#]);
+    assert!(text(&twice.stderr).contains("/text is given twice"), "{}", text(&twice.stderr));
     for wrong in [&["call", "world/look", "[1]"][..], &["call", "world/look", "{"], &["call"], &["dance"]] {
         assert_eq!(run(&arena, wrong).status.code(), Some(2), "{wrong:?}");
     }

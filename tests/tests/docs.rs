@@ -2,7 +2,7 @@
 
 mod log;
 
-use ludwire::{Host, registered, tool};
+use ludwire::{AiControl, Host, registered, tool};
 use ludwire_tests::workspace;
 use std::fs;
 use std::path::PathBuf;
@@ -53,6 +53,41 @@ fn one_warning_a_tool() {
             && said[1].ends_with(": write a doc comment on `x`, `y`"),
         "{said:#?}"
     );
+}
+
+/// A state of its own, so that no other host has its tool.
+struct Plane;
+
+/// Aims.
+#[tool("plane/aim")]
+fn aim(
+    _: &Plane,
+    /// To the right.
+    x: f32,
+    /// Which way.
+    #[arg(rename = "type")]
+    way: String,
+    /// Down.
+    y: u32,
+) {
+    let _ = (x, way, y);
+}
+
+#[test]
+fn what_ai_control_cannot_give_is_told() {
+    let said = warnings(|| {
+        let builder = Host::<Plane>::builder("Docs", "1").tools(registered().only(["plane/aim"]));
+        builder.serve(AiControl::on(0).without_token()).start().expect("it starts");
+    });
+    let expected = [
+        "over AiControl the argument `type` cannot be given: it is the name of the tool tool=\"plane/aim\"",
+        "over AiControl the argument `x` can only be given as integer, which the protocol wants there tool=\"plane/aim\"",
+    ];
+    let ours: Vec<&String> = said.iter().filter(|line| line.contains("over AiControl")).collect();
+    assert_eq!(ours.len(), 2, "{said:#?}");
+    for (line, expected) in ours.into_iter().zip(expected) {
+        assert!(line.ends_with(expected), "{line}");
+    }
 }
 
 #[test]

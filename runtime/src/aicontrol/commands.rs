@@ -6,7 +6,9 @@ use crate::arguments::Sent;
 use crate::call::Caller;
 use crate::dispatch::lock;
 use crate::error::ToolError;
+use crate::function::Entry;
 use crate::resource::{from_text, kinds};
+use crate::tool::Tool;
 use ludwire_protocols::aicontrol::{
     Command, CommandCompleted, Error, NonNegativeInteger, ProjectIdentifier, error_codes,
 };
@@ -182,6 +184,32 @@ fn arguments(shared: &Shared, command: Command) -> Sent {
         }
     }
     arguments.into()
+}
+
+/// What clients will miss: arguments that have a name of the protocol's, and take something else than a command
+/// can have there.
+pub(super) fn remarks(entry: &Entry<Tool>) -> Vec<(&'static str, String)> {
+    const TYPES: [(&[&str], &str); 3] = [
+        (&["x", "y", "screenX", "screenY", "intArg", "screen_x", "screen_y", "int_arg"], "integer"),
+        (&["stringArg", "string_arg"], "string"),
+        (&["append"], "boolean"),
+    ];
+    let tool = entry.declared.function.name;
+    let properties = entry.function.input_schema.get("properties").and_then(Value::as_object);
+    let remark = |(name, schema): (&String, &Value)| {
+        if name == "type" {
+            return Some((
+                tool,
+                "the argument `type` cannot be given: it is the name of the tool".to_owned(),
+            ));
+        }
+        let (_, wanted) = TYPES.into_iter().find(|(names, _)| names.contains(&name.as_str()))?;
+        let fits = kinds(schema).any(|kind| kind == wanted);
+        let text =
+            || format!("the argument `{name}` can only be given as {wanted}, which the protocol wants there");
+        (!fits).then(|| (tool, text()))
+    };
+    properties.into_iter().flatten().filter_map(remark).collect()
 }
 
 /// An identifier as the tool takes it: clients write a text or a whole number, whatever the game has.

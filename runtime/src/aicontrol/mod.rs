@@ -136,6 +136,9 @@ impl FrontEnd for AiControl {
         })?;
         shared.listens_on(address);
         tokio::spawn(Arc::clone(&shared).keep_events());
+        for (tool, remark) in shared.core.registry.all().iter().flat_map(|tool| commands::remarks(tool)) {
+            tracing::warn!(tool, "over AiControl {remark}");
+        }
         Ok(Listening {
             protocol: "aicontrol",
             address: address.to_string(),

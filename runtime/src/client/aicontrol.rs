@@ -95,8 +95,8 @@ impl Client {
         let mut command = arguments;
         let name = NonEmptyString::try_from(name).map_err(|error| wrong(&error))?;
         command.insert("type".to_owned(), Value::from(name.as_str()));
-        let command: Command =
-            serde_json::from_value(Value::Object(command)).map_err(|error| wrong(&error))?;
+        let command: Command = support::from_slice(Value::Object(command).to_string().as_bytes())
+            .map_err(|error| wrong(&error))?;
         let completed = self.carry_out(command).await?;
         let mut more = completed.additional;
         if completed.success {
@@ -182,7 +182,9 @@ impl Connect {
         if !token.is_empty() {
             let shown = client.auth(AuthParams::new(token.clone())).await;
             if !shown.map_err(|error| error.without(&token))?.authorized {
-                return Err(ClientError::Unreachable("the bridge has another token".to_owned()));
+                return Err(ClientError::Unreachable(
+                    "the game has another token than the one that was shown".to_owned(),
+                ));
             }
         }
         Ok(client)

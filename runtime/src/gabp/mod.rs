@@ -157,6 +157,18 @@ impl Gabp {
                 bridge_file: Where::Nowhere,
                 ..Self::tcp(format!("127.0.0.1:{port}")).token(token)
             },
+            (None, _) if variable("GABP_SERVER_PORT").is_some() => {
+                tracing::warn!(
+                    "GABP_SERVER_PORT is no port from 1 to 65535: the game starts without a supervisor"
+                );
+                Self::tcp("127.0.0.1:0")
+            }
+            (Some(_), None) => {
+                tracing::warn!(
+                    "GABP_SERVER_PORT is set and GABP_TOKEN is not: the game starts without a supervisor"
+                );
+                Self::tcp("127.0.0.1:0")
+            }
             _ => Self::tcp("127.0.0.1:0"),
         }
     }

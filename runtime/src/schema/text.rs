@@ -28,6 +28,14 @@ pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
+/// The pointer of a member that stands twice in an object somewhere in a JSON text.
+#[doc(hidden)]
+pub fn twice(text: &str) -> Option<String> {
+    let mut problems = Vec::new();
+    Cursor::new(text).value(At::Root, &mut problems);
+    problems.into_iter().find(|problem| problem.message == TWICE).map(|problem| problem.pointer)
+}
+
 /// JSON that is nested deeper is not read; it is what serde_json reads.
 const DEEPEST: usize = 127;
 

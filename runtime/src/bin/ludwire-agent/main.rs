@@ -15,7 +15,8 @@ use std::process::ExitCode;
 
 /// Lists and calls the tools of a running game, and shows what else it tells agents.
 ///
-/// The game is found through the bridge file that it writes, unless --connect names an address.
+/// The game is found through the bridge file that it writes, unless --connect names an address. Over AiControl
+/// that is 127.0.0.1:43011 unless it is given; over AICC it must be given.
 ///
 /// Exit status: 0 when the game did what was asked, 1 when it refused or the tool failed, 2 when
 /// the game could not be asked.
@@ -163,8 +164,13 @@ fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
             .read_to_string(&mut text)
             .map_err(|error| Failure::Other(format!("standard input: {error}")))?;
     }
-    serde_json::from_str(&text)
-        .map_err(|error| Failure::Other(format!("the arguments must be a JSON object: {error}")))
+    let wrong = |what: String| Failure::Other(format!("the arguments must be a JSON object: {what}"));
+    let arguments = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    // The last of two would be sent, and the first be lost.
+    match ludwire::private::twice(&text) {
+        Some(pointer) => Err(wrong(format!("{pointer} is given twice"))),
+        None => Ok(arguments),
+    }
 }
 
 fn report(failure: &Failure, as_json: bool) -> ExitCode {
