@@ -182,6 +182,11 @@ impl Session {
         state.is_used || state.times_left > 0
     }
 
+    /// Whether it has had a call.
+    pub(super) fn has_called(&self) -> bool {
+        lock(&self.state).is_used
+    }
+
     /// Nothing more comes of it: its calls are cancelled.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);

@@ -2,6 +2,7 @@
 
 use crate::game::{Game, error};
 use ludwire_tests::agent::{Agent, Closed};
+use ludwire_tests::arena::wait_for;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -126,6 +127,20 @@ fn who_resumes_its_own_session_misses_nothing() {
         }
     }
     assert_eq!(read, manifests + 1, "what was asked for before is answered too");
+}
+
+#[test]
+fn agents_that_only_look_in_take_no_session_from_one_that_has_called() {
+    let game = Game::start(|aicc| aicc);
+    let mut agent = game.agent();
+    agent.call("test_echo", json!({ "text": "a" }));
+    let session = agent.session.clone();
+    drop(agent);
+    for _ in 0..40 {
+        drop(wait_for("room", || Agent::connect(game.address(), "", &[]).ok()));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    resumed(&game, "", &session);
 }
 
 #[test]
