@@ -92,6 +92,8 @@ pub(crate) struct Runner {
 struct State {
     waiting: VecDeque<Job>,
     running: Option<Running>,
+    /// Where answers lie that have not gone out, of this turn.
+    ready: Vec<Arc<dyn Out>>,
     /// Runs that were left behind.
     stuck: Vec<Running>,
     /// The task whose turn it is; one of an earlier turn has been left behind.
@@ -228,7 +230,6 @@ impl Runner {
 
     /// Runs some of what waits.
     fn run(&self, turn: u64) -> Next {
-        let mut ready: Vec<Arc<dyn Out>> = Vec::new();
         let (mut count, mut laid, mut now) = (0, 0, None);
         let mut state = lock(&self.state);
         let next = loop {
@@ -239,8 +240,9 @@ impl Runner {
                 break Next::Yield;
             }
             if laid > 0 && (laid == TOGETHER || state.waiting.is_empty()) {
+                let ready = std::mem::take(&mut state.ready);
                 drop(state);
-                ready.drain(..).for_each(|out| out.flush());
+                ready.iter().for_each(|out| out.flush());
                 (laid, now) = (0, None);
                 // More may have come in the meantime.
                 state = lock(&self.state);
@@ -260,16 +262,19 @@ impl Runner {
             pace.pace.note(end.duration_since(since));
             now = Some(end);
             (count, laid) = (count + 1, laid + 1);
-            if !ready.iter().any(|other| Arc::ptr_eq(other, &out)) {
-                ready.push(out);
-            }
             state = lock(&self.state);
-            if state.turn == turn {
-                state.running = None;
-            } else {
+            if state.turn != turn {
                 state.stuck.retain(|stuck| stuck.turn != turn);
+                drop(state);
+                out.flush();
+                return Next::Over;
+            }
+            state.running = None;
+            if !state.ready.iter().any(|other| Arc::ptr_eq(other, &out)) {
+                state.ready.push(out);
             }
         };
+        let ready = if state.turn == turn { std::mem::take(&mut state.ready) } else { Vec::new() };
         drop(state);
         ready.iter().for_each(|out| out.flush());
         next
@@ -293,10 +298,13 @@ impl Runner {
     /// Leaves behind what is stuck, and answers what is late; whether there is more to watch.
     fn look(self: &Arc<Self>) -> bool {
         let mut state = lock(&self.state);
+        let mut ready = Vec::new();
         if state.running.as_ref().is_some_and(|running| running.since.elapsed() >= STUCK)
             && let Some(running) = state.running.take()
         {
             running.tool.pace.note(STUCK);
+            // The answers before it are not to wait for it.
+            ready = std::mem::take(&mut state.ready);
             state.stuck.push(running);
             state.turn += 1;
             (state.has_task, state.sleeps) = (false, false);
@@ -309,6 +317,7 @@ impl Runner {
         let goes_on = state.running.is_some() || !state.waiting.is_empty() || !state.stuck.is_empty();
         state.is_watched = goes_on;
         drop(state);
+        ready.iter().for_each(|out| out.flush());
         for Running { fail, out, .. } in late {
             fail(if closed { Why::Closing } else { Why::Late });
             out.flush();

@@ -107,6 +107,27 @@ fn an_answer_of_another_form_is_told_and_a_refusal_is_no_mistake() {
 }
 
 #[test]
+fn numbers_at_their_end_are_numbers() {
+    let latest = u64::MAX;
+    let (target, thread) = bridge(vec![
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"latestSeq\":{latest},\"events\":[]}}}}\n").into(),
+        b"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"accepted\":true,\"commandSeq\":1}}\n".to_vec(),
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{{\"latestSeq\":{latest},\"events\":[{{\"seq\":{latest},\
+             \"event\":{{\"type\":\"command_completed\",\"commandSeq\":1,\"success\":true,\"message\":\"\"}}}}]}}}}\n"
+        )
+        .into(),
+    ]);
+    block_on(async {
+        let client = Client::connect(target).await?;
+        assert_eq!(client.call("world/look", Map::new()).await?, Value::Null);
+        Ok::<_, ClientError>(())
+    })
+    .expect("it has ended");
+    thread.join().expect("the bridge does not panic");
+}
+
+#[test]
 fn what_nobody_waits_for_any_more_answers_nobody_else() {
     // The answer to the first would come while the second waits.
     let (target, thread) = bridge(vec![Vec::new()]);

@@ -105,6 +105,24 @@ fn strangers_have_their_time_and_keep_nobody_out() {
 }
 
 #[test]
+fn a_stranger_has_short_lines() {
+    let host = host(|front_end| front_end);
+    while_playing(&host, |address| {
+        let long = |method: &str| json!({ "text": "x".repeat(20_000), "token": token(), "method": method });
+        let auth = json!({ "jsonrpc": "2.0", "id": 1, "method": "auth", "params": long("auth") });
+        let mut stranger = Client::connect(address);
+        stranger.line(auth.to_string().as_bytes());
+        // What says so may be lost, with what was not read.
+        if let Some(answer) = stranger.read(None) {
+            assert_eq!(refusal(&answer), (-32600, "the line has more than 16384 bytes".to_owned()));
+            assert_eq!(stranger.read(None), None);
+        }
+        let mut client = Client::authorized(address, &token());
+        assert_eq!(client.result("ping", &long("ping")), json!({ "ok": true }));
+    });
+}
+
+#[test]
 fn lines_without_end_and_foreign_bytes_end_the_connection() {
     let host = host(|front_end| front_end);
     while_playing(&host, |address| {

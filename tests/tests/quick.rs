@@ -133,6 +133,27 @@ fn one_that_is_quick_no_more_holds_nobody_up() {
 }
 
 #[test]
+fn answers_from_before_do_not_wait_for_one_that_stands() {
+    let (host, address) = host();
+    let mut peer = Peer::welcome(&address, TOKEN);
+    hurry(&mut peer, "look/deaf", &json!({ "ms": 0 }));
+    hurry(&mut peer, "look/fast", &json!({ "number": 1 }));
+    // In one piece, so that the last one waits already when the first ones run.
+    let calls = (0..8).map(|number| call(number, "look/fast", json!({ "number": number })));
+    let calls = calls.chain([call(8, "look/deaf", json!({ "ms": 3_000 }))]).map(|call| call.to_string());
+    let frames: String = calls.map(|call| format!("Content-Length: {}\r\n\r\n{call}", call.len())).collect();
+    let start = Instant::now();
+    peer.raw(frames.as_bytes());
+    for number in 0..8 {
+        let answer = peer.read().expect("an answer");
+        assert_eq!(answer["result"], json!({ "result": number }), "{answer}");
+    }
+    assert!(start.elapsed() < Duration::from_millis(2_000), "{:?}", start.elapsed());
+    assert!(peer.read().expect("an answer")["result"].is_object());
+    drop(host);
+}
+
+#[test]
 fn one_whose_peer_has_gone_is_told_so() {
     let (host, address) = host();
     let mut peer = Peer::welcome(&address, TOKEN);

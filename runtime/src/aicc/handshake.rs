@@ -29,6 +29,9 @@ struct Refused {
 
 /// Bytes of a request.
 const LONGEST: usize = 16 * 1024;
+/// Bytes that wait for an agent to read them beside a message. Answers to its pings are among them, which it
+/// can ask for without end, and which nobody else bounds; of those that find no room, the last one is kept.
+const MOST_UNREAD: usize = 8 << 20;
 /// Before a token in a list of subprotocols.
 const BEARER: &str = "bearer.";
 
@@ -52,7 +55,11 @@ pub(super) async fn grant(
             write_response(&mut bytes, &response).map_err(io::Error::other)?;
             write_all(&mut stream, &bytes, within).await?;
             let largest = Some(shared.settings.limits.message);
-            let config = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);
+            let most_unread = shared.settings.limits.message.saturating_add(MOST_UNREAD);
+            let config = WebSocketConfig::default()
+                .max_message_size(largest)
+                .max_frame_size(largest)
+                .max_write_buffer_size(most_unread);
             let socket = WebSocketStream::from_partially_read(stream, rest, Role::Server, Some(config)).await;
             Ok(Some(Granted { socket, wishes }))
         }

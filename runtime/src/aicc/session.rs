@@ -34,6 +34,8 @@ struct State {
     times_left: u64,
     left_at: Instant,
     outbox: VecDeque<Waiting>,
+    /// Messages that were ever laid down.
+    laid: u64,
     /// Bytes of what waits.
     bytes: usize,
     /// Results among it.
@@ -55,6 +57,8 @@ struct Holder {
 
 /// A message that has not been written.
 struct Waiting {
+    /// Which one it is, from 1.
+    at: u64,
     text: Utf8Bytes,
     is_result: bool,
 }
@@ -88,6 +92,7 @@ impl Session {
                 times_left: 0,
                 left_at: Instant::now(),
                 outbox: VecDeque::new(),
+                laid: 0,
                 bytes: 0,
                 results: 0,
                 is_used: false,
@@ -132,10 +137,11 @@ impl Session {
         let leave = Arc::<Notify>::default();
         let mut state = lock(&self.state);
         let former = state.holder.replace(Holder { number, leave: Arc::clone(&leave) });
-        // What the other connection was told beside results is no business of this one.
-        let waiting = std::mem::take(&mut state.outbox);
-        state.outbox = waiting.into_iter().filter(|waiting| waiting.is_result).collect();
-        state.bytes = state.outbox.iter().map(|waiting| waiting.text.len()).sum();
+        if former.as_ref().is_none_or(|former| former.number != number) {
+            // What the other connection was told beside results is no business of this one.
+            state.outbox.retain(|waiting| waiting.is_result);
+            state.bytes = state.outbox.iter().map(|waiting| waiting.text.len()).sum();
+        }
         drop(state);
         if let Some(former) = former {
             former.leave.notify_one();
@@ -176,6 +182,11 @@ impl Session {
         state.is_used || state.times_left > 0
     }
 
+    /// Whether it has had a call.
+    pub(super) fn has_called(&self) -> bool {
+        lock(&self.state).is_used
+    }
+
     /// Nothing more comes of it: its calls are cancelled.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
@@ -213,33 +224,38 @@ impl Session {
         }
         state.bytes += text.len();
         state.results += usize::from(is_result);
-        state.outbox.push_back(Waiting { text: text.into(), is_result });
+        state.laid += 1;
+        let at = state.laid;
+        state.outbox.push_back(Waiting { at, text: text.into(), is_result });
         drop(state);
         self.wake.notify_one();
     }
 
-    /// The first of what waits, as long as this connection has the session.
-    pub(super) fn waiting(&self, number: u64) -> Option<Vec<Utf8Bytes>> {
+    /// The first of what waits, as long as this connection has the session, and which is the last of it.
+    pub(super) fn waiting(&self, number: u64) -> Option<(Vec<Utf8Bytes>, u64)> {
         let state = lock(&self.state);
         state.holder.as_ref().filter(|holder| holder.number == number)?;
-        let mut bytes = 0;
+        let (mut bytes, mut last) = (0, 0);
         let small = state.outbox.iter().take_while(|waiting| {
             let is_room = bytes < TOGETHER;
             bytes += waiting.text.len();
             is_room
         });
-        Some(small.map(|waiting| waiting.text.clone()).collect())
+        let texts = small.inspect(|waiting| last = waiting.at).map(|waiting| waiting.text.clone()).collect();
+        Some((texts, last))
     }
 
-    /// So many messages have been written. Until then they wait: when a connection fails, the next one gets
+    /// All up to this one have been written. Until then they wait: when a connection fails, the next one gets
     /// the results again.
-    pub(super) fn written(&self, number: u64, count: usize) {
+    pub(super) fn written(&self, number: u64, last: u64) {
         let mut state = lock(&self.state);
         if state.holder.as_ref().is_none_or(|holder| holder.number != number) {
             return;
         }
-        for _ in 0..count {
-            let Some(written) = state.outbox.pop_front() else { break };
+        // Some may have been taken away while they were on their way.
+        while state.outbox.front().is_some_and(|waiting| waiting.at <= last)
+            && let Some(written) = state.outbox.pop_front()
+        {
             state.bytes -= written.text.len();
             state.results -= usize::from(written.is_result);
         }

@@ -15,7 +15,8 @@ pub(super) struct Sessions {
     window: Duration,
 }
 
-/// Sessions that wait for a connection. One more, and that which has waited longest ends.
+/// Sessions that wait for a connection. One more, and that which has waited longest ends: of those without any
+/// call first, for which nobody comes back.
 const MOST_LEFT: usize = 32;
 
 impl Sessions {
@@ -83,7 +84,7 @@ impl Sessions {
         if left.len() <= MOST_LEFT {
             return;
         }
-        left.sort_by_key(|(at, _)| *at);
+        left.sort_by_key(|(at, session)| (session.has_called(), *at));
         left.truncate(left.len() - MOST_LEFT);
         for (_, session) in &left {
             all.remove(&key(&session.id));

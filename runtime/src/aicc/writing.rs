@@ -113,7 +113,7 @@ impl OnTheWay {
         loop {
             // Read before the queue: what is pushed before stopping is then seen.
             let is_stopping = stop.asked.load(Ordering::Acquire);
-            let Some(waiting) = self.session.waiting(self.number) else {
+            let Some((waiting, last)) = self.session.waiting(self.number) else {
                 // It was woken in the place of whoever writes for the other connection.
                 self.session.wake.notify_one();
                 return Ok(self.writer);
@@ -121,8 +121,7 @@ impl OnTheWay {
             if waiting.is_empty() && is_stopping {
                 return Ok(self.writer);
             }
-            let count = waiting.len();
-            let mut is_any = count > 0;
+            let mut is_any = !waiting.is_empty();
             if is_any {
                 self.wrote_at = Instant::now();
             }
@@ -134,7 +133,7 @@ impl OnTheWay {
             }
             if is_any {
                 self.writer.flush().await?;
-                self.session.written(self.number, count);
+                self.session.written(self.number, last);
                 continue;
             }
             let [tools, allowed] = &mut self.changes;

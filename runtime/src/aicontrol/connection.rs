@@ -58,6 +58,8 @@ enum Next {
 
 /// Characters of an error that status shows.
 const LONGEST_ERROR: usize = 300;
+/// The longest line of a stranger, in bytes: an auth is short, and to read more would take time of others.
+const LONGEST_AUTH: usize = 16 * 1024;
 /// How long clients may fetch the events of commands that the end of the game has ended.
 const FAREWELL: Duration = Duration::from_millis(300);
 
@@ -166,8 +168,9 @@ impl Shared {
         loop {
             let is_inside = guest.lock().await.is_inside();
             let stranger = guest.lock().await;
+            let longest = if is_inside { largest } else { largest.min(LONGEST_AUTH) };
             let line = tokio::select! {
-                line = read_request(&mut reader, largest) => line?,
+                line = read_request(&mut reader, longest) => line?,
                 () = stranger.must_leave() => return Ok(()),
                 () = tokio::time::sleep_until(auth_by), if !is_inside => {
                     tracing::warn!(?caller, "a connection has not shown the token in time and is closed");
@@ -187,7 +190,7 @@ impl Shared {
                 Line::Bytes(line) => self.answer(&line, &guest, caller).await,
                 Line::End => Next::Close,
                 Line::TooLong => {
-                    let text = format!("the line has more than {largest} bytes");
+                    let text = format!("the line has more than {longest} bytes");
                     let wrong = error(error_codes::INVALID_REQUEST, text);
                     Next::AnswerAndClose(failures::answer(Value::Null, wrong))
                 }

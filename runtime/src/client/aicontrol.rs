@@ -119,7 +119,7 @@ impl Client {
         loop {
             let page = self.events(EventsParams::new().with_after_seq(seen)).await?.events;
             if let Some(first) = page.first().map(|entry| number(entry.seq))
-                && first > seen + 1
+                && first > seen.saturating_add(1)
             {
                 let text =
                     format!("more events came than the bridge keeps, the end of command {seq} perhaps");

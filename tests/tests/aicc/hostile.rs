@@ -2,8 +2,10 @@
 
 use crate::game::{Game, error};
 use ludwire_tests::agent::{Agent, Closed};
+use ludwire_tests::arena::PATIENCE;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -39,6 +41,27 @@ fn ten_thousand_calls_at_once_have_ten_thousand_results() {
     let orcs = bystander.call("world_spawn_orc", json!({}))["output"]["result"].as_u64();
     assert_eq!(orcs, Some(ran as u64 + 1), "what was refused did not run");
     assert!(ran >= 128 && slowest < Duration::from_secs(5), "{ran} ran, a bystander waited {slowest:?}");
+}
+
+#[test]
+fn of_pings_that_nobody_reads_the_answers_of_not_all_are_answered() {
+    const PINGS: usize = 300_000;
+    let game = Game::start(|aicc| aicc);
+    let mut agent = Agent::narrow(game.address());
+    let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'p'; 125]].concat();
+    let stream = agent.socket().get_mut();
+    for _ in 0..PINGS / 100 {
+        stream.write_all(&ping.repeat(100)).expect("the game reads");
+    }
+    // What it has kept for the agent is less than what was asked for.
+    stream.set_read_timeout(Some(Duration::from_secs(1))).expect("a timeout can be set");
+    let (mut part, mut answered) = (vec![0; 1 << 16], 0);
+    while let Ok(count @ 1..) = stream.read(&mut part) {
+        answered += count;
+    }
+    assert!(answered > 0 && answered < PINGS * ping.len() * 2 / 3, "{answered}");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+    assert_eq!(agent.call("test_echo", json!({ "text": "a" }))["ok"], true);
 }
 
 /// Connects, calls a tool, and says that it waits.

@@ -2,6 +2,7 @@
 
 use crate::game::{Game, error};
 use ludwire_tests::agent::{Agent, Closed};
+use ludwire_tests::arena::wait_for;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -96,6 +97,50 @@ fn what_a_connection_that_hangs_has_not_read_the_next_one_gets() {
         assert!(later.insert(result["call_id"].to_string()), "each comes once: {}", result["call_id"]);
     }
     new.call("test_echo", json!({ "text": "nothing else comes" }));
+}
+
+#[test]
+fn who_resumes_its_own_session_misses_nothing() {
+    const CALLS: usize = 12;
+    let game = Game::start(|aicc| aicc);
+    let mut agent = Agent::narrow(game.address());
+    agent.send("manifest_request", json!({}));
+    let size = agent.answer().to_string().len();
+    // More than a socket holds, so that some of them are on their way all the time.
+    let manifests = 5_000_000 / size;
+    for _ in 0..manifests {
+        agent.send("manifest_request", json!({}));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let session = agent.session.clone();
+    resume(&mut agent, &session);
+    for call in 0..CALLS {
+        agent.begin_call(&call.to_string(), "test_echo", json!({ "text": "a" }));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let (mut read, mut results) = (0, BTreeSet::new());
+    while results.len() < CALLS {
+        let message = agent.answer();
+        match message["type"].as_str() {
+            Some("session_init") => read += 1,
+            _ => assert!(results.insert(message["call_id"].to_string()), "{message}"),
+        }
+    }
+    assert_eq!(read, manifests + 1, "what was asked for before is answered too");
+}
+
+#[test]
+fn agents_that_only_look_in_take_no_session_from_one_that_has_called() {
+    let game = Game::start(|aicc| aicc);
+    let mut agent = game.agent();
+    agent.call("test_echo", json!({ "text": "a" }));
+    let session = agent.session.clone();
+    drop(agent);
+    for _ in 0..40 {
+        drop(wait_for("room", || Agent::connect(game.address(), "", &[]).ok()));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    resumed(&game, "", &session);
 }
 
 #[test]

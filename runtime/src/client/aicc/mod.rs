@@ -69,6 +69,9 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Bytes of a message: a manifest may have many tools.
 const LARGEST: usize = 64 << 20;
+/// Events that are kept for [`AiccClient::next_event`], of which an agent that only calls never asks; the oldest are
+/// dropped.
+const MOST_EVENTS: usize = 1024;
 
 impl Client {
     /// Connects to a WebSocket, or where the address begins with `unix:`, to a Unix socket. What it says of the
@@ -279,7 +282,12 @@ impl Client {
     fn read(&mut self) -> Result<Message, AiccError> {
         let message = self.link.read()?;
         match &message {
-            Message::Event(event) => self.events.push_back(event.clone()),
+            Message::Event(event) => {
+                if self.events.len() == MOST_EVENTS {
+                    self.events.pop_front();
+                }
+                self.events.push_back(event.clone());
+            }
             Message::Heartbeat(heartbeat) => {
                 if let Some(update) = &heartbeat.manifest_update {
                     self.manifest = self.updated(update.clone())?;
