@@ -17,7 +17,7 @@ use crate::function::{Place, Registered};
 use crate::running::run;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -70,8 +70,9 @@ pub(crate) trait Out: Send + Sync {
 pub(crate) struct Job {
     pub(crate) tool: Arc<Registered>,
     pub(crate) deadline: Option<Instant>,
-    /// Makes the answer and lays it down.
-    pub(crate) work: Box<dyn FnOnce() + Send>,
+    /// Makes the answer and lays it down, or where its tool is quick no more, hands it over to where others
+    /// are made; whether it was made here.
+    pub(crate) work: Box<dyn FnOnce() -> bool + Send>,
     /// Lays down a failure, unless there is an answer.
     pub(crate) fail: Box<dyn FnOnce(Why) + Send>,
     pub(crate) out: Arc<dyn Out>,
@@ -86,6 +87,8 @@ pub(crate) struct Runner {
     /// Something waits, for the thread that watches.
     begun: Condvar,
     runtime: OnceLock<Handle>,
+    /// Threads that runs hold which were left behind, answered or not.
+    held: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -132,7 +135,8 @@ impl Core {
         gone: &Arc<AtomicBool>,
     ) -> Option<Quick> {
         let tool = Arc::clone(&self.registry.get(name)?.function);
-        if !tool.pace.is_quick() || tool.place() != Place::Worker {
+        // While one stands still, nothing is believed to be quick: else many might, each on a thread of its own.
+        if !tool.pace.is_quick() || tool.place() != Place::Worker || self.quick_ones.is_held() {
             return None;
         }
         let timeout = tool.function.options.timeout.unwrap_or(self.timeout);
@@ -148,6 +152,11 @@ impl Quick {
         self.call.core.still_there(&self.tool)?;
         self.call.begin();
         run(&self.tool, None, &self.call, arguments)
+    }
+
+    /// Whether it is still believed to be quick.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.tool.pace.is_quick() && !self.call.core.quick_ones.is_held()
     }
 
     pub(crate) fn deadline(&self) -> Option<Instant> {
@@ -167,6 +176,11 @@ impl Runner {
     /// Where the tasks run: a runtime of two threads.
     pub(crate) fn run_on(&self, runtime: Handle) {
         let _ = self.runtime.set(runtime);
+    }
+
+    /// Whether a run stands still that was believed to be quick.
+    fn is_held(&self) -> bool {
+        self.held.load(Ordering::Acquire) > 0
     }
 
     /// Has a call run, after those that wait.
@@ -257,13 +271,16 @@ impl Runner {
             state.running = Some(Running { since, turn, tool, deadline, fail, out: own_out });
             drop(state);
             // What panics is left behind as what never ends.
-            work();
+            let was_run = work();
             let end = Instant::now();
-            pace.pace.note(end.duration_since(since));
+            if was_run {
+                pace.pace.note(end.duration_since(since));
+            }
             now = Some(end);
             (count, laid) = (count + 1, laid + 1);
             state = lock(&self.state);
             if state.turn != turn {
+                self.held.fetch_sub(1, Ordering::AcqRel);
                 state.stuck.retain(|stuck| stuck.turn != turn);
                 drop(state);
                 out.flush();
@@ -303,6 +320,7 @@ impl Runner {
             && let Some(running) = state.running.take()
         {
             running.tool.pace.note(STUCK);
+            self.held.fetch_add(1, Ordering::AcqRel);
             // The answers before it are not to wait for it.
             ready = std::mem::take(&mut state.ready);
             state.stuck.push(running);

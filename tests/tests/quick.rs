@@ -209,3 +209,45 @@ fn failures_and_panics_are_answers_as_ever() {
     assert_eq!(answers, 30);
     drop(host);
 }
+
+/// Runs of `look/crowd` at one time, and the most that there were.
+static CROWD: AtomicUsize = AtomicUsize::new(0);
+static LARGEST_CROWD: AtomicUsize = AtomicUsize::new(0);
+
+/// Looks, and counts who looks.
+#[tool("look/crowd")]
+fn crowd(ms: u64) {
+    let there = CROWD.fetch_add(1, Ordering::SeqCst) + 1;
+    LARGEST_CROWD.fetch_max(there, Ordering::SeqCst);
+    std::thread::sleep(Duration::from_millis(ms));
+    CROWD.fetch_sub(1, Ordering::SeqCst);
+}
+
+#[test]
+fn ones_that_are_quick_no_more_have_the_room_that_others_have() {
+    let gabp = Gabp::tcp("127.0.0.1:0").no_bridge_file().token(TOKEN);
+    let builder = Host::builder("Quick", "1").tools(registered::<()>()).workers(2);
+    let host = builder.serve(gabp).start().expect("it starts");
+    let address = host.endpoints()[0].address.clone();
+    let mut peers: Vec<Peer> = (0..4).map(|_| Peer::welcome(&address, TOKEN)).collect();
+    for _ in 0..3 {
+        for peer in &mut peers {
+            // Known as quick, and at once not so any more, many times in one piece.
+            hurry(peer, "look/crowd", &json!({ "ms": 0 }));
+            for number in 0..30 {
+                peer.send(&call(number, "look/crowd", json!({ "ms": 40 })));
+            }
+        }
+        // It is answered in between, and all of them are at last.
+        let mut other = Peer::welcome(&address, TOKEN);
+        assert!(other.ask("session/ping", json!({}))["result"].is_object());
+        for peer in &mut peers {
+            for _ in 0..30 {
+                assert!(peer.read().expect("an answer")["result"].is_object());
+            }
+        }
+    }
+    // One is found out at a time, and holds its thread beside the two.
+    let largest = LARGEST_CROWD.load(Ordering::SeqCst);
+    assert!(largest <= 2 + 1, "{largest} ran at one time");
+}

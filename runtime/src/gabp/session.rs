@@ -19,6 +19,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 use tokio::sync::{Mutex, OwnedSemaphorePermit};
 
 /// What follows from a message. Bodies are JSON, without the frame's header.
@@ -64,14 +65,20 @@ pub(super) struct QuickCall {
 impl QuickCall {
     /// What is to be done for it. Whoever takes its place is the one that answers.
     pub(super) fn job(self: Box<Self>, outbox: Arc<Outbox>, place: OwnedSemaphorePermit) -> Job {
-        let Self { id, quick, asked, message } = *self;
+        let Self { id, quick, mut asked, message } = *self;
         let (tool, deadline) = (Arc::clone(&quick.tool), quick.deadline());
         let place = Arc::new(std::sync::Mutex::new(Some(place)));
         let (late, outbox_of_late) = (Arc::clone(&place), Arc::clone(&outbox));
         let out: Arc<dyn Out> = Arc::<Outbox>::clone(&outbox);
+        let believed = Arc::clone(&quick);
         let work = move || {
             if asked.gone.load(Ordering::Relaxed) {
-                return;
+                return false;
+            }
+            if !believed.is_quick() {
+                asked.quick = None;
+                tokio::spawn(asked.answer_later(message, outbox, place));
+                return false;
             }
             let mut answering = pin!(asked.answer(message));
             let answer = match answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -83,6 +90,7 @@ impl QuickCall {
                 asked.shared.core.events.hand_out_now();
                 outbox.lay(answer, Some(place));
             }
+            true
         };
         let fail = move |why| {
             if let Some(place) = lock(&late).take() {
@@ -94,6 +102,27 @@ impl QuickCall {
 }
 
 impl Asked {
+    /// Answers as a call of any tool is answered, for as long as its connection lasts.
+    async fn answer_later(
+        self,
+        message: Message,
+        outbox: Arc<Outbox>,
+        place: Arc<std::sync::Mutex<Option<OwnedSemaphorePermit>>>,
+    ) {
+        let gone = async {
+            while !self.gone.load(Ordering::Relaxed) {
+                tokio::time::sleep(LOOKS).await;
+            }
+        };
+        let answer = tokio::select! {
+            answer = self.answer(message) => answer,
+            () = gone => return,
+        };
+        self.shared.core.events.hand_out_now();
+        let place = lock(&place).take();
+        outbox.push(answer, place);
+    }
+
     async fn answer(&self, message: Message) -> Vec<u8> {
         let answer = gabp::dispatch(self, message).await;
         let answer = answer.expect("it is a request").expect(failures::ALWAYS);
@@ -109,6 +138,8 @@ impl Deref for Asked {
     }
 }
 
+/// How often it is looked whether the connection of a call has ended.
+const LOOKS: Duration = Duration::from_millis(50);
 /// The peer has not shown the token.
 const STRANGER: u8 = 0;
 /// It has.

@@ -93,7 +93,7 @@ fn what_is_no_game_is_not_taken_for_one() {
 #[test]
 fn events_that_a_client_never_asks_for_have_a_bound() {
     let game = Game::start(|aicc| aicc);
-    let agent = AiccClient::connect(&target(&game), None, &[]).expect("it is in");
+    let agent = Client::connect(&target(&game), None, &[]).expect("it is in");
     let session = agent.session();
     let event = |tick: u32| {
         json!({
@@ -103,7 +103,7 @@ fn events_that_a_client_never_asks_for_have_a_bound() {
     };
     let messages = std::iter::once(json!(agent.manifest())).chain((0..3000).map(event));
     let told: String = messages.map(|message| format!("{message}\n")).collect();
-    let mut client = AiccClient::over(Cursor::new(told.into_bytes()), Vec::new()).expect("it is a game");
+    let mut client = Client::over(Cursor::new(told.into_bytes()), Vec::new()).expect("it is a game");
     assert!(client.call("world_look", Map::new()).is_err(), "it does not answer");
     let kept = std::iter::from_fn(|| client.next_event().ok()).map(|event| event.payload["tick"].clone());
     assert_eq!(kept.collect::<Vec<_>>(), (1976..3000).map(|tick| json!(tick)).collect::<Vec<_>>());
