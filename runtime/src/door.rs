@@ -73,6 +73,8 @@ struct State {
     strangers: VecDeque<Stranger>,
     /// The number of the next one who comes.
     next: u64,
+    /// Strangers that had to make room.
+    evicted: u64,
     /// Wrong tokens of late, and when the last one was shown.
     wrong: u32,
     last_wrong: Option<Instant>,
@@ -130,12 +132,19 @@ impl Door {
         let number = state.next;
         state.next += 1;
         state.strangers.push_back(Stranger { number, leave: Arc::clone(&leave) });
-        if state.strangers.len() > MOST_STRANGERS
+        let most = self.room.max(MOST_STRANGERS);
+        if state.strangers.len() > most
             && let Some(oldest) = state.strangers.pop_front()
         {
-            tracing::warn!(
-                "more than {MOST_STRANGERS} connections have shown no token; the oldest is closed"
-            );
+            state.evicted += 1;
+            let evicted = state.evicted;
+            // Said when it begins, and each time that it is twice as many.
+            if evicted.is_power_of_two() {
+                tracing::warn!(
+                    evicted,
+                    "more than {most} connections have shown no token; the oldest is closed"
+                );
+            }
             oldest.leave.notify_one();
         }
         drop(state);

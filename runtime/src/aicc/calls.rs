@@ -81,6 +81,16 @@ pub(super) async fn take(shared: &Arc<Shared>, session: &Arc<Session>, call: Too
     }
 }
 
+/// Gives a call its result that cannot be read as a whole, unless another one has its id.
+pub(super) fn refuse(shared: &Shared, session: &Session, id: CallId, failed: Error) {
+    let key = id.as_str().to_owned();
+    if key.len() > LONGEST_ID || session.open(&key, shared.settings.limits.calls).is_err() {
+        return shared.tell_error(session, failed);
+    }
+    let result = shared.result(session, id, Err(failed), meta(shared, None, Instant::now()));
+    session.finish(&key, result);
+}
+
 /// The tool, if this session may call it now.
 fn find(shared: &Shared, session: &Session, id: &str) -> Result<Arc<Entry<Tool>>, Error> {
     let found = shared.catalog.find(&shared.core.registry, id);

@@ -12,7 +12,8 @@ use super::writing::Writing;
 use crate::dispatch::Core;
 use crate::door::Door;
 use crate::random;
-use ludwire_protocols::aicc::{self, Error, ErrorCode, ErrorMessage, Message, SessionClose};
+use crate::schema::member;
+use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
 use ludwire_protocols::support::Uuid;
 use std::sync::Arc;
 use std::time::Duration;
@@ -240,12 +241,26 @@ impl Connection {
         self.shared.tell_error(&self.session, error(ErrorCode::InvalidInput, text));
     }
 
+    /// The id of a call of this session that cannot be read as a whole.
+    fn own_call(&self, text: &str) -> Option<CallId> {
+        let session: String = serde_json::from_str(member(text, "session_id")?).ok()?;
+        let call: String = serde_json::from_str(member(text, "call_id")?).ok()?;
+        let is_own = session.eq_ignore_ascii_case(self.session.id.as_str());
+        CallId::try_from(call).ok().filter(|_| is_own)
+    }
+
     /// Takes a message.
     async fn take(&self, text: &str) -> Next {
         let message = match aicc::decode(text.as_bytes()) {
             Ok(message) => message,
             Err(wrong) => {
-                self.shared.tell_error(&self.session, failures::of_message(text, &wrong));
+                let failed = failures::of_message(text, &wrong);
+                let is_of_input = wrong.pointer() == "/input" || wrong.pointer().starts_with("/input/");
+                match self.own_call(text).filter(|_| is_of_input) {
+                    // Whoever waits for the result of this call gets one.
+                    Some(call) => calls::refuse(&self.shared, &self.session, call, failed),
+                    None => self.shared.tell_error(&self.session, failed),
+                }
                 return Next::Go;
             }
         };

@@ -9,6 +9,7 @@ use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
 use crate::events::Subscriber;
+use crate::schema::{member, twice};
 use crate::stream::{Line, after, read_line, write_all};
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
@@ -261,7 +262,14 @@ impl Shared {
             let answer = aicontrol::refuse(message, unauthorized());
             return Next::Answer(answer.expect("it is a request").expect(ALWAYS));
         }
-        let id_size = crate::schema::member(text, "id").map_or(0, str::len);
+        // Of two members in a value of the game's, the last one would count.
+        if let Some(at) = member(text, "params").and_then(twice) {
+            let wrong =
+                error(error_codes::INVALID_PARAMS, format!("{method} request: /params{at}: stands twice"));
+            self.went_wrong(&wrong.message);
+            return Next::Answer(aicontrol::refuse(message, wrong).expect("it is a request").expect(ALWAYS));
+        }
+        let id_size = member(text, "id").map_or(0, str::len);
         let asked = Asked { shared: self, caller, guest, id_size };
         let answer = aicontrol::dispatch(&asked, message).await.expect("it is a request").expect(ALWAYS);
         Next::Answer(answer)

@@ -91,6 +91,10 @@ fn ai_control_protocol_error_invalid_request() {
         "]".repeat(500)
     );
     assert_eq!(refusal(&client.ask_line(deep.as_bytes())).0, INVALID_PARAMS, "deeper than JSON is read");
+    let twice =
+        br#"{"jsonrpc":"2.0","id":1,"method":"act","params":{"type":"unit/aim","at":[{"x":1,"x":2}]}}"#;
+    let (code, message) = refusal(&client.ask_line(twice));
+    assert_eq!((code, message.contains("/params/at/0/x")), (INVALID_PARAMS, true), "{message}");
     assert_eq!(client.result("status", &json!({}))["events"], 0, "none took a place");
 }
 

@@ -369,3 +369,28 @@ fn a_host_that_goes_down_says_so() {
     );
     assert_eq!(agent.end(), Closed(Some((1001, "the game is shutting down".to_owned()))));
 }
+
+#[test]
+fn a_call_whose_input_cannot_be_read_has_its_result() {
+    let game = Game::start(|aicc| aicc);
+    let mut agent = game.agent();
+    let deep = format!("{{\"deep\":{}1{}}}", "[".repeat(200), "]".repeat(200));
+    for input in [r#"{"text":"\ud800"}"#, r#"{"n":1e400}"#, "[1]", "null", &deep] {
+        let call = agent.message("tool_call", json!({ "call_id": "odd", "tool": "test_echo" })).to_string();
+        let text = format!("{},\"input\":{input}}}", call.strip_suffix('}').expect("it is an object"));
+        agent.raw(&text).expect("it is open");
+        let result = agent.answer();
+        assert_eq!(
+            (&result["type"], &result["call_id"]),
+            (&json!("tool_result"), &json!("odd")),
+            "{input}: {result}"
+        );
+        error(&result, "invalid_input");
+    }
+    // The id of a call that runs is that call's.
+    agent.begin_call("odd", "test_sleep", json!({ "ms": "200" }));
+    let call = agent.message("tool_call", json!({ "call_id": "odd", "tool": "test_echo", "input": [] }));
+    agent.raw(&call.to_string()).expect("it is open");
+    assert_eq!(agent.answer()["type"], "error");
+    assert_eq!(agent.answer()["ok"], true);
+}
