@@ -14,8 +14,9 @@ use crate::queue::{Queue, Wake};
 use crate::quick::Runner;
 use crate::registry::Registry;
 use crate::running::{run, run_async};
+use crate::schema::share;
 use crate::ticks::{STALLED, Ticks};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -78,6 +79,8 @@ pub(crate) struct Core {
     pub(crate) attention: Board,
     /// Tools that peers may also ask for as methods of the game.
     pub(crate) methods: BTreeSet<String>,
+    /// Peers are shown schemas in which what stands more than once is referred to.
+    pub(crate) keeps_references: bool,
     pub(crate) timeout: Duration,
     pub(crate) clock: Clock,
     /// What waits for the game.
@@ -126,6 +129,7 @@ impl Core {
             events: Events::default(),
             attention: Board::default(),
             methods: BTreeSet::new(),
+            keeps_references: false,
             timeout,
             clock: Clock::default(),
             queue: Arc::default(),
@@ -146,6 +150,15 @@ impl Core {
     pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
         let workers = Pool::new("tools", workers.max(1), MOST_WAITING);
         Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
+    }
+
+    /// A schema of a tool, which is an object, as peers are shown it.
+    pub(crate) fn shown(&self, schema: &Value) -> Map<String, Value> {
+        let schema = if self.keeps_references { share(schema) } else { schema.clone() };
+        match schema {
+            Value::Object(schema) => schema,
+            _ => Map::new(),
+        }
     }
 
     /// The channels that peers may subscribe to.

@@ -281,7 +281,7 @@ impl<S: 'static> Host<S> {
     /// of what [`Host::observe`] gives.
     pub fn manifest(&self) -> Value {
         let all = self.core.registry.all();
-        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry)).collect();
+        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry, &self.core)).collect();
         let annotations: Map<String, Value> =
             all.iter().map(|entry| (entry.declared.function.name.to_owned(), entry.annotations())).collect();
         let registry = &self.core.registry;
@@ -334,9 +334,8 @@ impl<S> fmt::Debug for Host<S> {
 }
 
 /// A tool as GABP describes it.
-pub(crate) fn tool_object(entry: &Entry<Tool>) -> gabp::Tool {
+pub(crate) fn tool_object(entry: &Entry<Tool>, core: &Core) -> gabp::Tool {
     let (tool, function) = (&entry.declared, &entry.function);
-    let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
     let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
     let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
     let class = tool.class.to_string();
@@ -349,8 +348,8 @@ pub(crate) fn tool_object(entry: &Entry<Tool>) -> gabp::Tool {
         name: gabp::ToolName::try_from(tool.function.name).expect("the macro checks names"),
         title: text(&entry.title()),
         description: text(tool.function.description),
-        input_schema: object(&function.input_schema),
-        output_schema: object(&function.output_schema),
+        input_schema: core.shown(&function.input_schema),
+        output_schema: core.shown(&function.output_schema),
         tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
         deprecated: tool.deprecated,
         version: tool.version.map(str::to_owned),

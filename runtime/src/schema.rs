@@ -12,6 +12,7 @@ mod place;
 mod plan;
 mod probe;
 mod read;
+mod share;
 mod steps;
 mod text;
 mod token;
@@ -24,6 +25,7 @@ pub use read::{Given, ReadError};
 pub(crate) use measure::compare;
 pub(crate) use place::At;
 pub(crate) use plan::Plan;
+pub(crate) use share::share;
 #[cfg(feature = "serve")]
 pub(crate) use text::member;
 pub use text::twice;

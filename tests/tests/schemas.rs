@@ -318,3 +318,43 @@ mod contradictions {
         }
     }
 }
+
+/// A tile.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Tile {
+    x: i32,
+    y: i32,
+}
+
+/// Goes from one tile to another, by others.
+#[tool("tile/go")]
+fn go(from: Tile, to: Tile, by: Vec<Tile>) -> Vec<Tile> {
+    by.into_iter().chain([from, to]).collect()
+}
+
+#[test]
+fn references_are_kept_where_that_is_asked_for() {
+    let schema = |keeps: bool| {
+        let builder = Host::<()>::builder("Tiles", "1").tools(registered().only(["tile/go"]));
+        let host = if keeps { builder.keep_references() } else { builder }.build().expect("it is built");
+        host.manifest()["tools"][0]["inputSchema"].clone()
+    };
+    let (inlined, kept) = (schema(false), schema(true));
+    assert!(!inlined.to_string().contains("$ref") && !inlined.to_string().contains("$defs"), "{inlined}");
+    let mut tile = kept["$defs"]["From"].clone();
+    tile["description"] = json!("A tile.");
+    assert_eq!(tile, inlined["properties"]["to"], "{kept}");
+    let to = json!({ "$ref": "#/$defs/From", "description": "A tile." });
+    assert_eq!((&kept["properties"]["to"], &kept["properties"]["by"]["items"]), (&to, &to), "{kept}");
+    let [inlined, kept] =
+        [inlined, kept].map(|schema| jsonschema::validator_for(&schema).expect("it is one"));
+    let tile = json!({ "x": 1, "y": 2 });
+    for (document, fits) in [
+        (json!({ "from": tile, "to": tile, "by": [tile] }), true),
+        (json!({ "from": tile, "to": { "x": 1 }, "by": [] }), false),
+        (json!({ "from": tile, "to": tile, "by": [{ "x": 1, "y": "2" }] }), false),
+        (json!({ "from": tile, "to": tile, "by": [], "more": 1 }), false),
+    ] {
+        assert_eq!((inlined.is_valid(&document), kept.is_valid(&document)), (fits, fits), "{document}");
+    }
+}

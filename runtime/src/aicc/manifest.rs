@@ -117,7 +117,6 @@ impl Shared {
 
     fn tool(&self, id: &str, entry: &Entry<Tool>) -> aicc::Tool {
         let (function, options) = (&entry.function, &entry.declared.function.options);
-        let object = |schema: &Value| schema.as_object().cloned().unwrap_or_default();
         // There is room for one name: that which is in the way, if one is.
         let required = self.settings.capabilities.missing(options.requires);
         let required = required.or(options.requires.first().copied());
@@ -130,8 +129,8 @@ impl Shared {
             },
             description: NonEmptyString::try_from(function.function.description)
                 .unwrap_or_else(|_| NonEmptyString::try_from("What there is to see.").expect("it is a text")),
-            input_schema: object(&function.input_schema),
-            output_schema: object(&function.output_schema),
+            input_schema: self.core.shown(&function.input_schema),
+            output_schema: self.core.shown(&function.output_schema),
             limits: limits(options.limits),
             requires_capability: required.map(str::to_owned),
             strict_input: !options.lenient,

@@ -40,7 +40,7 @@ impl gabp::Service for Asked {
             .registry
             .all()
             .iter()
-            .map(|registered| tool_object(registered))
+            .map(|registered| tool_object(registered, &self.shared.core))
             .filter(|tool| {
                 filter.name_pattern.as_deref().is_none_or(|pattern| glob(pattern, tool.name.as_str()))
             })
@@ -56,7 +56,9 @@ impl gabp::Service for Asked {
     async fn tools_get(&self, get: gabp::ToolsGetParams) -> Result<gabp::ToolsGetResult, EnvelopeError> {
         let (registry, name) = (&self.shared.core.registry, get.name.as_str());
         match registry.get(name) {
-            Some(registered) => Ok(gabp::ToolsGetResult { tool: tool_object(&registered) }),
+            Some(registered) => {
+                Ok(gabp::ToolsGetResult { tool: tool_object(&registered, &self.shared.core) })
+            }
             None => Err(error(error_codes::TOOL_NOT_FOUND, &registry.unknown(name))),
         }
     }

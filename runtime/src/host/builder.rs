@@ -30,6 +30,7 @@ pub struct Builder<S> {
     offer: Offer,
     workers: usize,
     methods: BTreeSet<String>,
+    keeps_references: bool,
     wake: Option<Wake>,
     held: Held,
     /// What is wrong with the settings so far.
@@ -49,6 +50,7 @@ impl<S: 'static> Builder<S> {
             offer: Offer::default(),
             workers: WORKERS,
             methods: BTreeSet::new(),
+            keeps_references: false,
             wake: None,
             held: Held::default(),
             wrong: Vec::new(),
@@ -114,6 +116,14 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// Shows peers schemas of tools in which a type that stands more than once is written once, in `$defs`, and
+    /// referred to: shorter lists, for agents that follow references. Otherwise only types that contain
+    /// themselves are referred to, and all others are written out wherever they stand.
+    pub fn keep_references(mut self) -> Self {
+        self.keeps_references = true;
+        self
+    }
+
     /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
     /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
     /// although [`Ran::waiting`](crate::Ran::waiting) is not 0 is not woken for that.
@@ -161,6 +171,7 @@ impl<S: 'static> Builder<S> {
         let core = Core::new(self.name, self.version, registry, self.held, self.timeout);
         let mut core = core.with(self.workers, self.wake);
         core.methods = self.methods;
+        core.keeps_references = self.keeps_references;
         if self.attention {
             core.attention = Board::turned_on();
         }
