@@ -66,7 +66,10 @@ fn who_resumes_takes_over_from_a_connection_that_is_still_there() {
     let session = old.session.clone();
     let mut new = resumed(&game, "", &session);
     assert_eq!(old.end(), Closed(Some((4000, RESUMED.to_owned()))));
-    assert_eq!(new.answer()["call_id"], "open");
+    // What the game does not yet know to be written goes out once more.
+    let first = new.answer();
+    let open = if first["call_id"] == "c" { new.answer() } else { first };
+    assert_eq!(open["call_id"], "open");
     assert_eq!(new.call("test_echo", json!({ "text": "a" }))["ok"], true);
 }
 
@@ -221,7 +224,8 @@ fn of_many_that_resume_at_once_one_has_the_session() {
                     }
                     match closed {
                         None => true,
-                        Some(Closed(Some((4000, _)))) => false,
+                        // What it wrote meanwhile may have cost it the reason.
+                        Some(Closed(Some((4000, _)) | None)) => false,
                         Some(other) => panic!("another end: {other:?}"),
                     }
                 })
