@@ -69,7 +69,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Bytes of a message: a manifest may have many tools.
 const LARGEST: usize = 64 << 20;
-/// Events that are kept for [`AiccClient::next_event`], of which an agent that only calls never asks; the oldest are
+/// Events that are kept for [`Client::next_event`], of which an agent that only calls never asks; the oldest are
 /// dropped.
 const MOST_EVENTS: usize = 1024;
 
