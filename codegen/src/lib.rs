@@ -27,6 +27,7 @@ use config::{Config, Kind, ProtocolConfig};
 use diagnostics::{Diagnostics, Place, Result};
 pub use emit::rust::{Summary, Support};
 pub use lower::Formats;
+use std::path::{Path, PathBuf};
 
 /// The command that brings every generated file up to date.
 pub const REGENERATE: &str = "cargo run -- generate";
@@ -72,6 +73,49 @@ fn generate_here(config: &Config) -> Result<Generated> {
     files.extend(emit::docs::files(config, &protocols)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Generated { files, summaries })
+}
+
+/// How the pages of a catalogue are made that no `ludwire.toml` names.
+#[derive(Clone, Debug)]
+pub struct CataloguePages {
+    /// A folder of templates that replace ours one by one.
+    pub templates: Option<PathBuf>,
+    /// The URL that the paths of sources are links below.
+    pub source_url: Option<String>,
+    /// The command that makes the pages, for their headers.
+    pub command: String,
+}
+
+/// Makes the pages of one catalogue; their paths count from the folder of the pages.
+///
+/// # Errors
+///
+/// Everything that is wrong in the catalogue and in the user's templates, with its place.
+pub fn catalogue_pages(file: &Path, options: &CataloguePages) -> Result<Vec<OutputFile>> {
+    on_large_stack(|| {
+        let display = load::slashes(file);
+        let source = catalogue::source(load::one(file, &display)?)?;
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let title = stem.strip_suffix("Protocol").filter(|title| !title.is_empty()).unwrap_or(&stem);
+        let config = ProtocolConfig {
+            name: stem.clone().into_owned(),
+            kind: Kind::Catalogue,
+            schemas: display,
+            overlay: None,
+            source_url: options.source_url.clone(),
+        };
+        let protocol = ir::Protocol {
+            name: config.name.clone(),
+            title: title.to_owned(),
+            description: source.description,
+            sources: source.sources,
+            constants: source.constants,
+            errors: source.errors,
+            lists: source.lists,
+            ..ir::Protocol::default()
+        };
+        emit::docs::catalogue(&protocol, &config, options.templates.as_deref(), &options.command)
+    })
 }
 
 /// How a module for any schemas is made.

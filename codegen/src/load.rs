@@ -74,9 +74,18 @@ pub struct Source {
 ///
 /// A file that can't be read, and everything that makes it no JSON.
 pub fn file(config: &Config, path: &str) -> Result<Source> {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    one(&config.root.join(path), path)
+}
+
+/// Reads one file; `display` is its path as diagnostics show it.
+///
+/// # Errors
+///
+/// As for [`file`](fn@file).
+pub fn one(at: &Path, display: &str) -> Result<Source> {
+    let name = display.rsplit('/').next().unwrap_or(display);
     let mut reader = Reader::default();
-    reader.file(&config.root.join(path), name, path);
+    reader.file(at, name, display);
     reader.finish()
 }
 

@@ -87,6 +87,19 @@ pub fn run(config: &Config, files: &[OutputFile], mode: Mode) -> Result<Report> 
     Ok(Report { mode, protocols: config.protocols.len(), files: files.len(), changes })
 }
 
+/// Brings the pages in a folder up to date and says how many there are. Whatever else is in the folder stays.
+///
+/// # Errors
+///
+/// A folder that cannot be made, and for each page what [`file`](fn@file) refuses.
+pub fn pages(folder: &Path, files: &[OutputFile]) -> Result<String> {
+    fs::create_dir_all(folder).map_err(|error| io_error(&slashes(folder), "make the folder", &error))?;
+    for page in files {
+        file(&folder.join(&page.path), &page.content)?;
+    }
+    Ok(format!("{} pages in {}\n", files.len(), slashes(folder)))
+}
+
 /// Brings one file up to date: nobody ever reads half of it, and it is touched only when its content
 /// changes. A link stays one.
 ///

@@ -23,7 +23,7 @@ pub(super) struct Facts {
     /// The overlay file.
     pub(super) overlay: Option<String>,
     /// The command that makes the page again.
-    pub(super) command: &'static str,
+    pub(super) command: String,
 }
 
 /// A file.
@@ -74,7 +74,7 @@ pub(super) struct EnforcementRow {
 }
 
 /// What is known of a protocol as a whole.
-pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Facts {
+pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>, command: &str) -> Facts {
     let sources: Vec<(String, String)> =
         protocol.sources.iter().map(|source| (source.path.clone(), source.sha256.clone())).collect();
     let title = if protocol.title.trim().is_empty() { &protocol.name } else { &protocol.title };
@@ -115,7 +115,7 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>) -> Fac
             .map(|Enforcement { id, by, test }| EnforcementRow { id, by, test })
             .collect(),
         overlay: config.and_then(|config| config.overlay.clone()),
-        command: crate::REGENERATE,
+        command: command.to_owned(),
     }
 }
 

@@ -11,15 +11,15 @@
 
 use super::markdown::{self, Context};
 use super::prose::Span;
-use crate::config::Config;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
 use std::fs;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
-/// Our templates. A file of the same name in the folder `templates` of `ludwire.toml` replaces one.
+/// Our templates. A file of the same name in the user's folder replaces one.
 const TEMPLATES: [(&str, &str); 10] = [
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
@@ -36,24 +36,32 @@ const TEMPLATES: [(&str, &str); 10] = [
 /// All templates, ready to render.
 pub(super) struct Templates {
     environment: Environment<'static>,
-    /// The folder of the project's own templates.
-    folder: Option<String>,
-    /// The names of those that are the project's own.
+    /// The user's own templates.
+    own: Option<Own>,
+    /// The names of those that are the user's own.
     replaced: Vec<&'static str>,
 }
 
+/// The folder of the user's own templates.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    /// Where it is.
+    pub(super) at: PathBuf,
+    /// Its path as diagnostics show it.
+    pub(super) display: String,
+}
+
 impl Templates {
-    /// Our templates and those of the project.
-    pub(super) fn new(config: &Config) -> Result<Self> {
-        let mut templates =
-            Self { environment: environment(), folder: config.templates.clone(), replaced: Vec::new() };
+    /// Our templates and those of the user.
+    pub(super) fn new(own: Option<Own>) -> Result<Self> {
+        let mut templates = Self { environment: environment(), own, replaced: Vec::new() };
         let mut problems = Diagnostics::default();
-        if let Some(folder) = config.templates.as_ref().filter(|folder| !config.root.join(folder).is_dir()) {
-            let place = Place { file: folder.clone(), ..Place::default() };
-            problems.push(place, "ludwire.toml names this folder of templates, but there is none");
+        if let Some(own) = templates.own.as_ref().filter(|own| !own.at.is_dir()) {
+            let place = Place { file: own.display.clone(), ..Place::default() };
+            problems.push(place, "there is no such folder of templates");
         }
         for (name, ours) in TEMPLATES {
-            let source = match own(config, name) {
+            let source = match templates.own.as_ref().map_or(Ok(None), |own| own.read(name)) {
                 Ok(Some(source)) => {
                     templates.replaced.push(name);
                     source
@@ -92,8 +100,8 @@ impl Templates {
 
     fn wrong(&self, name: &str, error: &Error) -> Diagnostics {
         let name = error.name().unwrap_or(name);
-        let own = self.replaced.contains(&name);
-        let folder = self.folder.as_deref().filter(|_| own).unwrap_or("templates");
+        let replaced = self.replaced.contains(&name);
+        let folder = self.own.as_ref().filter(|_| replaced).map_or("templates", |own| &own.display);
         let mut place = Place { file: format!("{folder}/{name}"), ..Place::default() };
         if let Some(line) = error.line() {
             place.span.line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -112,15 +120,16 @@ impl Templates {
     }
 }
 
-/// The project's own template of a name.
-fn own(config: &Config, name: &str) -> Result<Option<String>> {
-    let Some(folder) = &config.templates else { return Ok(None) };
-    match fs::read_to_string(config.root.join(folder).join(name)) {
-        Ok(source) => Ok(Some(source)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let place = Place { file: format!("{folder}/{name}"), ..Place::default() };
-            Err(Diagnostics::one(place, format!("cannot read: {error}")))
+impl Own {
+    /// The template of a name.
+    fn read(&self, name: &str) -> Result<Option<String>> {
+        match fs::read_to_string(self.at.join(name)) {
+            Ok(source) => Ok(Some(source)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let place = Place { file: format!("{}/{name}", self.display), ..Place::default() };
+                Err(Diagnostics::one(place, format!("cannot read: {error}")))
+            }
         }
     }
 }

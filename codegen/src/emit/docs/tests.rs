@@ -306,6 +306,6 @@ fn a_template_of_the_project_replaces_ours_and_cannot_forget_to_escape() {
     fs::remove_dir_all(root.join("own")).expect("it is ours");
     let config = Config { root: root.clone(), templates: Some("own".to_owned()), ..config() };
     let error = super::files(&config, &[]).expect_err("the folder is gone").to_string();
-    assert_eq!(error, "own: ludwire.toml names this folder of templates, but there is none");
+    assert_eq!(error, "own: there is no such folder of templates");
     fs::remove_dir_all(root).expect("it is ours");
 }
