@@ -4,13 +4,16 @@
 //! `methods` gives the shapes of params and results, `command_fields` the members of a command,
 //! `error_codes` the codes; `outputs` holds facts, and repeats methods and codes for a check.
 
+mod anchors;
+mod contract;
 mod schemas;
 
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::ir::{Constant, ErrorCode, RuleEntry, RuleList};
 use crate::json::{Json, Node, escape};
-use crate::load::Source;
+use crate::load::{Document, Source};
 use crate::names;
+pub use anchors::check as check_sources;
 
 /// The lists that a catalogue is known to have. Any other array at the root is a list too if its
 /// entries have an id and a requirement.
@@ -40,11 +43,28 @@ const FACTS: [(&str, &str); 5] = [
 ///
 /// # Errors
 ///
-/// Everything that is malformed in the catalogue: entries without id, name or requirement where they
-/// need one, ids, methods, fields and codes that occur twice, values of a wrong type, shapes that
-/// cannot be read, and `outputs` that contradict the lists. Another `schema_version` than ours, too:
-/// what such a catalogue says may mean something else.
+/// What [`lists`] refuses, and shapes that cannot be read.
 pub fn source(source: Source) -> Result<Source> {
+    read(source, schemas::documents)
+}
+
+/// Takes the one document of `source`, the catalogue, for the lists that it stands for, and leaves the
+/// shapes in it as they are.
+///
+/// # Errors
+///
+/// Everything that is malformed in the catalogue: entries without id, name or requirement where they
+/// need one, ids, methods, fields and codes that occur twice, values of a wrong type, and `outputs`
+/// that contradict the lists. Another `schema_version` than ours, too: what such a catalogue says may
+/// mean something else.
+pub fn lists(source: Source) -> Result<Source> {
+    read(source, |_, _, _| Vec::new())
+}
+
+/// How the schemas of a catalogue are made.
+type Schemas = fn(&mut Reader, &[List], Option<&Spot>) -> Vec<Document>;
+
+fn read(source: Source, schemas: Schemas) -> Result<Source> {
     let mut documents = source.documents.into_iter();
     let (Some(document), None) = (documents.next(), documents.next()) else {
         return Err(Diagnostics::one(Place::default(), "a catalogue is exactly one file"));
@@ -54,6 +74,7 @@ pub fn source(source: Source) -> Result<Source> {
 
     reader.check_version(&root);
     let description = reader.text(root.member("description")).unwrap_or_default();
+    let contract = reader.contract(&root);
     let before = reader.problems.0.len();
     let lists = reader.lists(&root);
     let lists_are_sound = reader.problems.0.len() == before;
@@ -67,7 +88,7 @@ pub fn source(source: Source) -> Result<Source> {
     }
     let jsonrpc = outputs.as_ref().and_then(|outputs| outputs.member("jsonrpc_version"));
     reader.text(jsonrpc.clone());
-    let documents = schemas::documents(&mut reader, &lists, jsonrpc.as_ref());
+    let documents = schemas(&mut reader, &lists, jsonrpc.as_ref());
 
     let lists = lists.into_iter().map(List::into_rules).collect();
     let mut problems = reader.problems;
@@ -78,6 +99,7 @@ pub fn source(source: Source) -> Result<Source> {
         reading: None,
         sources,
         lists,
+        contract,
         errors,
         constants,
         description,

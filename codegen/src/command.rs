@@ -7,7 +7,7 @@ mod generate;
 use clap::Subcommand;
 use ludwire_codegen::Summary;
 use ludwire_codegen::config::{self, Config};
-use ludwire_codegen::diagnostics::{Diagnostics, Place, Result};
+use ludwire_codegen::diagnostics::{Diagnostic, Diagnostics, Place, Result};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -68,10 +68,15 @@ fn open(named: Option<PathBuf>) -> Result<Config> {
 
 /// Tells what is odd in the schemas, though they are accepted.
 fn warn(summary: &Summary) {
+    warn_of(&summary.notes);
+}
+
+/// Tells what is odd, though it is accepted.
+fn warn_of(warnings: &[Diagnostic]) {
     let mut stderr = io::stderr().lock();
-    for note in &summary.notes {
+    for warning in warnings {
         // There is nobody left to tell when stderr is closed.
-        let _ = writeln!(stderr, "warning: {note}");
+        let _ = writeln!(stderr, "warning: {warning}");
     }
 }
 

@@ -140,26 +140,52 @@ impl VisitMut for Unparenthesized {
     }
 }
 
+/// The files that something was made from.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Origin {
+    /// The file, or the folder that holds all of them; empty where there are none.
+    pub path: String,
+    /// How many files there are.
+    pub files: usize,
+    /// The start of a digest over all of them.
+    pub digest: String,
+}
+
+impl Origin {
+    /// Of files by path and sha256.
+    pub fn of(sources: &[(String, String)]) -> Self {
+        let (path, digest) = match sources {
+            [] => (String::new(), String::new()),
+            [(path, sha256)] => (path.clone(), sha256.clone()),
+            [(first, _), rest @ ..] => {
+                let folder =
+                    rest.iter().fold(parent(first), |folder, (path, _)| common(folder, parent(path)));
+                let folder = if folder.is_empty() { "." } else { folder };
+                let mut digest = Sha256::new();
+                for (path, sha256) in sources {
+                    digest.update(format!("{path}\0{sha256}\n"));
+                }
+                let digest = digest.finalize().iter().fold(String::new(), |mut text, byte| {
+                    // Writing to a String does not fail.
+                    let _ = write!(text, "{byte:02x}");
+                    text
+                });
+                (folder.to_owned(), digest)
+            }
+        };
+        Self { path, files: sources.len(), digest: short(&digest).to_owned() }
+    }
+}
+
 /// The files that something was made from, in one phrase: `path (sha256 0123456789ab)`, or
 /// `folder (3 files, sha256 0123456789ab)` with a digest over all of them.
 pub fn origin(sources: &[(String, String)]) -> String {
-    match sources {
-        [] => "no files".to_owned(),
-        [(path, sha256)] => format!("{} (sha256 {})", one_line(path), short(sha256)),
-        [(first, _), rest @ ..] => {
-            let folder = rest.iter().fold(parent(first), |folder, (path, _)| common(folder, parent(path)));
-            let folder = if folder.is_empty() { "." } else { folder };
-            let mut digest = Sha256::new();
-            for (path, sha256) in sources {
-                digest.update(format!("{path}\0{sha256}\n"));
-            }
-            let digest = digest.finalize().iter().fold(String::new(), |mut text, byte| {
-                // Writing to a String does not fail.
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
-            format!("{} ({} files, sha256 {})", one_line(folder), sources.len(), short(&digest))
-        }
+    let Origin { path, files, digest } = Origin::of(sources);
+    let path = one_line(&path);
+    match files {
+        0 => "no files".to_owned(),
+        1 => format!("{path} (sha256 {digest})"),
+        _ => format!("{path} ({files} files, sha256 {digest})"),
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 pub use checks::{Check, Evaluated, ListCheck, ObjectCheck, Parts, SharedCheck, Unevaluated};
 pub use messages::{
-    Amendment, Discriminator, Enforcement, ErrorCode, Message, MessageKind, RuleEntry, RuleList,
+    Amendment, Contract, Discriminator, Enforcement, ErrorCode, Message, MessageKind, RuleEntry, RuleList,
 };
 pub use types::{
     Bound, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest, Routing, Rule, Sealed,
@@ -40,6 +40,8 @@ pub struct Protocol {
     pub errors: Vec<ErrorCode>,
     /// The lists of a catalogue; empty for a protocol of JSON Schemas.
     pub lists: Vec<RuleList>,
+    /// What a catalogue promises as a whole.
+    pub contract: Option<Contract>,
     /// What becomes of the entries of the lists, in their order; empty where nothing is said of it.
     pub enforcement: Vec<Enforcement>,
     /// What the overlay changed, and why.

@@ -25,6 +25,7 @@ pub mod write;
 
 use config::{Config, Kind, ProtocolConfig};
 use diagnostics::{Diagnostics, Place, Result};
+use emit::docs::Pages;
 pub use emit::rust::{Summary, Support};
 pub use lower::Formats;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub struct Generated {
     pub files: Vec<OutputFile>,
     /// What the types of each protocol became.
     pub summaries: Vec<Summary>,
+    /// What is odd in the project's templates.
+    pub warnings: Diagnostics,
 }
 
 /// Makes every generated file of every protocol that `config` names.
@@ -60,6 +63,16 @@ pub fn generate(config: &Config) -> Result<Generated> {
 }
 
 fn generate_here(config: &Config) -> Result<Generated> {
+    let protocols = protocols(config)?;
+    let (mut files, summaries) = emit::rust::files(config, &protocols)?;
+    let (pages, warnings) = emit::docs::files(config, &protocols)?;
+    files.extend(pages);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Generated { files, summaries, warnings })
+}
+
+/// Reads all protocols, and says everything that is wrong in any of them.
+fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
     let mut problems = Diagnostics::default();
     let mut protocols = Vec::new();
     for protocol in &config.protocols {
@@ -68,39 +81,62 @@ fn generate_here(config: &Config) -> Result<Generated> {
             Err(found) => problems.append(found),
         }
     }
-    let protocols = problems.finish(protocols)?;
-    let (mut files, summaries) = emit::rust::files(config, &protocols)?;
-    files.extend(emit::docs::files(config, &protocols)?);
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Generated { files, summaries })
+    problems.finish(protocols)
+}
+
+/// The pages of every protocol that `config` names, as data.
+///
+/// # Errors
+///
+/// Everything that is wrong in any input, with its place.
+pub fn protocol_pages(config: &Config) -> Result<Vec<Pages>> {
+    on_large_stack(|| {
+        let protocols = protocols(config)?;
+        let pages = protocols.iter().zip(&config.protocols);
+        Ok(pages.map(|(protocol, of)| emit::docs::pages(protocol, Some(of), REGENERATE)).collect())
+    })
 }
 
 /// How the pages of a catalogue are made that no `ludwire.toml` names.
 #[derive(Clone, Debug)]
-pub struct CataloguePages {
-    /// A folder of templates that replace ours one by one.
-    pub templates: Option<PathBuf>,
+pub struct CatalogueOptions {
+    /// A folder with the files that the entries come from, to be looked at.
+    pub source_root: Option<PathBuf>,
     /// The URL that the paths of sources are links below.
     pub source_url: Option<String>,
     /// The command that makes the pages, for their headers.
     pub command: String,
 }
 
-/// Makes the pages of one catalogue; their paths count from the folder of the pages.
+/// The pages of one catalogue as data; their paths count from the folder of the pages.
 ///
 /// # Errors
 ///
-/// Everything that is wrong in the catalogue and in the user's templates, with its place.
-pub fn catalogue_pages(file: &Path, options: &CataloguePages) -> Result<Vec<OutputFile>> {
+/// Everything that is wrong in the catalogue, and what its sources no longer have, with its place.
+pub fn catalogue_pages(file: &Path, options: &CatalogueOptions) -> Result<Pages> {
     on_large_stack(|| {
-        let display = load::slashes(file);
-        let source = catalogue::source(load::one(file, &display)?)?;
+        let source = load::one(file, &load::slashes(file))?;
+        let mut problems = Diagnostics::default();
+        if let Some(root) = &options.source_root {
+            let checks = source.documents.iter().map(|document| catalogue::check_sources(document, root));
+            checks.filter_map(Result::err).for_each(|found| problems.append(found));
+        }
+        let mut source = match catalogue::lists(source) {
+            Ok(source) => problems.finish(source)?,
+            Err(found) => {
+                problems.append(found);
+                problems.sort();
+                return Err(problems);
+            }
+        };
+        let shown = shown(file);
+        source.sources.iter_mut().for_each(|source| source.path.clone_from(&shown));
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let title = stem.strip_suffix("Protocol").filter(|title| !title.is_empty()).unwrap_or(&stem);
         let config = ProtocolConfig {
             name: stem.clone().into_owned(),
             kind: Kind::Catalogue,
-            schemas: display,
+            schemas: shown,
             overlay: None,
             source_url: options.source_url.clone(),
         };
@@ -112,10 +148,19 @@ pub fn catalogue_pages(file: &Path, options: &CataloguePages) -> Result<Vec<Outp
             constants: source.constants,
             errors: source.errors,
             lists: source.lists,
+            contract: source.contract,
             ..ir::Protocol::default()
         };
-        emit::docs::catalogue(&protocol, &config, options.templates.as_deref(), &options.command)
+        Ok(emit::docs::pages(&protocol, Some(&config), &options.command))
     })
+}
+
+/// A path as what is made on any machine shows it: of one from the root of this machine only the end.
+pub fn shown(path: &Path) -> String {
+    match path.file_name() {
+        Some(name) if path.has_root() => name.to_string_lossy().into_owned(),
+        _ => load::slashes(path),
+    }
 }
 
 /// How a module for any schemas is made.

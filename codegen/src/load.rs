@@ -5,7 +5,7 @@ mod text;
 
 use crate::config::Config;
 use crate::diagnostics::{Diagnostics, Place, Result};
-use crate::ir::{Amendment, Constant, ErrorCode, RuleList};
+use crate::ir::{Amendment, Constant, Contract, ErrorCode, RuleList};
 use crate::json::{Node, Span};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -58,6 +58,8 @@ pub struct Source {
     pub sources: Vec<crate::ir::Source>,
     /// A catalogue's lists.
     pub lists: Vec<RuleList>,
+    /// What a catalogue promises as a whole.
+    pub contract: Option<Contract>,
     /// A catalogue's error codes.
     pub errors: Vec<ErrorCode>,
     /// A catalogue's facts.

@@ -5,6 +5,7 @@
 //! nothing generates and that is not listed as hand-written is an orphan, and goes.
 
 mod apply;
+mod pages;
 mod plan;
 mod report;
 
@@ -14,6 +15,8 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::load::slashes;
 use std::path::Path;
 use std::{fs, io, process};
+
+pub use pages::pages;
 
 /// What becomes of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +34,14 @@ pub enum Mode {
 pub struct Report {
     /// In which mode.
     pub mode: Mode,
-    /// How many protocols the files are for.
-    pub protocols: usize,
+    /// What the files are for, or where they are: `3 protocols`.
+    pub of: String,
     /// How many files there are.
     pub files: usize,
     /// The differences, sorted by path: carried out in [`Mode::Write`], else only found.
     pub changes: Vec<Change>,
+    /// The command that makes the files again.
+    pub command: String,
 }
 
 /// A difference between a file that was generated and what is in the folder.
@@ -84,20 +89,9 @@ pub fn run(config: &Config, files: &[OutputFile], mode: Mode) -> Result<Report> 
     if mode == Mode::Write {
         apply::changes(config, files, &changes)?;
     }
-    Ok(Report { mode, protocols: config.protocols.len(), files: files.len(), changes })
-}
-
-/// Brings the pages in a folder up to date and says how many there are. Whatever else is in the folder stays.
-///
-/// # Errors
-///
-/// A folder that cannot be made, and for each page what [`file`](fn@file) refuses.
-pub fn pages(folder: &Path, files: &[OutputFile]) -> Result<String> {
-    fs::create_dir_all(folder).map_err(|error| io_error(&slashes(folder), "make the folder", &error))?;
-    for page in files {
-        file(&folder.join(&page.path), &page.content)?;
-    }
-    Ok(format!("{} pages in {}\n", files.len(), slashes(folder)))
+    let protocols = config.protocols.len();
+    let of = format!("{protocols} protocol{}", if protocols == 1 { "" } else { "s" });
+    Ok(Report { mode, of, files: files.len(), changes, command: crate::REGENERATE.to_owned() })
 }
 
 /// Brings one file up to date: nobody ever reads half of it, and it is touched only when its content

@@ -1,39 +1,112 @@
 //! `ludwire docs`.
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, open, warn_of};
 use clap::Args;
-use ludwire_codegen::write;
-use ludwire_codegen::{CataloguePages, catalogue_pages};
-use std::path::PathBuf;
+use ludwire_codegen::diagnostics::{Diagnostics, Place};
+use ludwire_codegen::emit::docs::{Pages, Templates};
+use ludwire_codegen::write::{self, Mode};
+use ludwire_codegen::{CatalogueOptions, catalogue_pages, protocol_pages};
+use std::path::{Path, PathBuf};
 
 /// Write the reference pages of one file, without a ludwire.toml.
+///
+/// Pages that this command wrote before are brought up to date, and those that nothing makes any more
+/// are removed. No other file in the folder is touched: where one has the name of a page, nothing is
+/// written at all.
 #[derive(Args)]
-#[command(after_long_help = "Exit status: 0 when all is well, 2 on any error.")]
+#[command(
+    after_long_help = "Exit status: 0 when all is well, 1 when --check finds differences, 2 on any error."
+)]
 pub(crate) struct Docs {
     /// A catalogue of rules, methods and codes.
-    #[arg(long, value_name = "FILE")]
-    catalogue: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "dump_model")]
+    catalogue: Option<PathBuf>,
 
     /// The folder that the pages are written into, as Markdown.
-    #[arg(long, value_name = "DIR")]
-    markdown: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "dump_model")]
+    markdown: Option<PathBuf>,
 
     /// A folder of templates that replace ours one by one.
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
 
+    /// Look below this folder for the files that the catalogue's entries come from, and in them for the
+    /// texts that it names as anchors.
+    #[arg(long, value_name = "DIR", requires = "catalogue")]
+    source_root: Option<PathBuf>,
+
     /// The URL that the paths of sources are links below.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", requires = "catalogue")]
     source_url: Option<String>,
+
+    /// Change nothing; show what is stale, missing or extra, and fail if anything is.
+    #[arg(long, conflicts_with = "dump_model")]
+    check: bool,
+
+    /// Print what the templates see, as JSON; of the protocols of ludwire.toml where no file is named.
+    #[arg(long, conflicts_with_all = ["markdown", "templates"])]
+    dump_model: bool,
 }
 
 pub(super) fn run(arguments: &Docs) -> Result<Outcome, Failure> {
-    let options = CataloguePages {
-        templates: arguments.templates.clone(),
-        source_url: arguments.source_url.clone(),
-        command: "ludwire docs".to_owned(),
+    let pages = match &arguments.catalogue {
+        Some(file) => {
+            let options = CatalogueOptions {
+                source_root: arguments.source_root.clone(),
+                source_url: arguments.source_url.clone(),
+                command: again(arguments),
+            };
+            vec![catalogue_pages(file, &options)?]
+        }
+        None => protocol_pages(&open(None)?)?,
     };
-    let files = catalogue_pages(&arguments.catalogue, &options)?;
-    let text = write::pages(&arguments.markdown, &files)?;
-    Ok(Outcome { text, differs: false })
+    if arguments.dump_model {
+        return Ok(Outcome { text: dump(&pages)?, differs: false });
+    }
+    let own = arguments.templates.as_deref().map(|folder| (folder, folder.to_string_lossy()));
+    let templates = Templates::new(own.as_ref().map(|(at, display)| (*at, display.as_ref())))?;
+    warn_of(&templates.warnings().0);
+    let mut files = Vec::new();
+    for pages in &pages {
+        files.extend(pages.render(&templates)?);
+    }
+    let folder = arguments.markdown.as_deref().unwrap_or(Path::new("."));
+    let mode = if arguments.check { Mode::Check } else { Mode::Write };
+    let report = write::pages(folder, &files, mode, &again(arguments))?;
+    Ok(Outcome { text: report.to_string(), differs: arguments.check && !report.is_clean() })
+}
+
+/// The model, indented, so that a person can look for what a template may use.
+fn dump(pages: &[Pages]) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(pages).map_err(|error| {
+        let place = Place { file: "--dump-model".to_owned(), ..Place::default() };
+        Diagnostics::one(place, error.to_string())
+    })?;
+    Ok(format!("{text}\n"))
+}
+
+/// The command that makes the pages again. Of a path from the root of a machine only the end is
+/// shown, since the pages are the same on every machine.
+fn again(arguments: &Docs) -> String {
+    let path = |path: &PathBuf| ludwire_codegen::shown(path);
+    let options = [
+        ("--catalogue", arguments.catalogue.as_ref().map(path)),
+        ("--markdown", arguments.markdown.as_ref().map(path)),
+        ("--templates", arguments.templates.as_ref().map(path)),
+        ("--source-url", arguments.source_url.clone()),
+    ];
+    let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    given.fold("ludwire docs".to_owned(), |command, (name, value)| {
+        format!("{command} {name} {}", word(&value))
+    })
+}
+
+/// A word of a command line as a shell reads it.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }

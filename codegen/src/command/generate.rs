@@ -1,6 +1,6 @@
 //! `ludwire generate`.
 
-use super::{Outcome, open, warn};
+use super::{Outcome, open, warn, warn_of};
 use clap::Args;
 use ludwire_codegen::diagnostics::Result;
 use ludwire_codegen::write::{self, Mode};
@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &Generate) -> Result<Outcome> {
     let config = open(arguments.config.as_deref().map(PathBuf::from))?;
     let generated = ludwire_codegen::generate(&config)?;
     generated.summaries.iter().for_each(warn);
+    warn_of(&generated.warnings.0);
     let report = write::run(&config, &generated.files, mode)?;
     let summaries = generated.summaries.iter().filter(|_| mode != Mode::Check);
     let summaries: String = summaries.map(|summary| format!("{summary}\n")).collect();

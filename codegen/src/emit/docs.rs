@@ -5,8 +5,10 @@
 
 mod catalogue;
 mod checks;
+mod links;
 mod markdown;
 mod meanings;
+mod pages;
 mod prose;
 mod protocol;
 mod sections;
@@ -17,13 +19,12 @@ use crate::OutputFile;
 use crate::config::{Config, ProtocolConfig};
 use crate::diagnostics::{Diagnostics, Result};
 use crate::ir::Protocol;
-use crate::load::slashes;
-use catalogue::ListPage;
 use minijinja::context;
-use minijinja::value::{Serde, Value};
+use minijinja::value::Value;
+pub use pages::Pages;
+use pages::value;
 use serde::Serialize;
-use std::path::Path;
-use templates::{Own, Templates};
+pub use templates::Templates;
 pub(super) use words::rules_of;
 
 /// The headings that our templates have on a page with messages, so that no type's heading gets the
@@ -39,103 +40,76 @@ const HEADINGS: [&str; 8] = [
     "Sources",
 ];
 
-/// The pages of all protocols: for a catalogue an index, the pages of its lists and the messages;
-/// for any other protocol one page.
+/// The pages of all protocols, and what is odd in the project's templates.
 ///
 /// # Errors
 ///
-/// A template of the project that cannot be read or rendered.
-pub fn files(config: &Config, protocols: &[Protocol]) -> Result<Vec<OutputFile>> {
-    let own = config.templates.as_ref();
-    let own = own.map(|folder| Own { at: config.root.join(folder), display: folder.clone() });
-    let templates = Templates::new(own)?;
+/// A template of the project that cannot be read or rendered, and links that lead nowhere.
+pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>, Diagnostics)> {
+    let own = config.templates.as_ref().map(|folder| (config.root.join(folder), folder));
+    let templates = Templates::new(own.as_ref().map(|(at, display)| (at.as_path(), display.as_str())))?;
     let mut problems = Diagnostics::default();
     let mut files = Vec::new();
     for protocol in protocols {
         let of = config.protocols.iter().find(|of| of.name == protocol.name);
         let folder = format!("{}/{}", config.docs.trim_end_matches('/'), protocol.name);
-        match pages(&templates, protocol, of, crate::REGENERATE) {
+        match pages(protocol, of, crate::REGENERATE).render(&templates) {
             Ok(pages) => files.extend(
                 pages.into_iter().map(|page| OutputFile { path: format!("{folder}/{}", page.path), ..page }),
             ),
             Err(error) => problems.append(error),
         }
     }
-    problems.finish(files)
+    problems.finish((files, templates.warnings().clone()))
 }
 
-/// The pages of a catalogue that no `ludwire.toml` names; paths count from the folder of the pages.
-///
-/// # Errors
-///
-/// A template of the user that cannot be read or rendered.
-pub fn catalogue(
-    protocol: &Protocol,
-    of: &ProtocolConfig,
-    templates: Option<&Path>,
-    command: &str,
-) -> Result<Vec<OutputFile>> {
-    let own = templates.map(|folder| Own { at: folder.to_owned(), display: slashes(folder) });
-    pages(&Templates::new(own)?, protocol, Some(of), command)
-}
-
-fn pages(
-    templates: &Templates,
-    protocol: &Protocol,
-    of: Option<&ProtocolConfig>,
-    command: &str,
-) -> Result<Vec<OutputFile>> {
+/// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its
+/// lists and the messages; for any other protocol one page. `command` makes them again.
+pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
     let facts = protocol::facts(protocol, of, command);
     let reserved: Vec<&str> = HEADINGS.iter().copied().chain([facts.title.as_str()]).collect();
     let sections = value(sections::sections(protocol, &reserved));
     let facts = value(facts);
-    let page = |name: &str, template: &str, model: &Value| {
-        Ok(OutputFile { path: format!("{name}.md"), content: templates.render(template, model)? })
-    };
     if protocol.lists.is_empty() {
-        let model = context! { protocol => facts, sections, lists => value([(); 0]) };
-        return Ok(vec![page("index", "protocol.md", &model)?]);
+        let lists: [(); 0] = [];
+        let mut pages = Pages::of(context! { protocol => facts, sections, lists => value(lists) });
+        pages.add("index.md", "protocol.md", Value::from(()));
+        return pages;
     }
-    let lists = catalogue::pages(protocol, of.and_then(|of| of.source_url.as_deref()));
-    let model = context! {
+    let source_url = of.and_then(|of| of.source_url.as_deref());
+    let lists = catalogue::pages(protocol, source_url);
+    let mut files: Vec<PageLink> =
+        lists.iter().map(|page| PageLink { file: page.file.clone(), name: page.name.clone() }).collect();
+    let others = [
+        (MESSAGES, "messages.md", !protocol.messages.is_empty()),
+        (ENFORCEMENT, "enforcement.md", !protocol.enforcement.is_empty()),
+    ];
+    let others = others.into_iter().filter(|(.., there)| *there);
+    files.extend(others.clone().map(|(file, ..)| PageLink { file: file.to_owned(), name: file.to_owned() }));
+    let mut pages = Pages::of(context! {
         protocol => facts,
         sections,
         lists => value(&lists),
-        pages => value(links(&lists, protocol)),
+        pages => value(files),
+        contract => value(catalogue::contract(protocol, source_url)),
         stability => value(catalogue::stability(protocol)),
-    };
-    let with = |this: &str, page: Option<&ListPage>| context! { this, page => value(page), ..model.clone() };
-    let mut files = vec![page("index", "catalogue.md", &with("index", None))?];
-    if !protocol.messages.is_empty() {
-        files.push(page(MESSAGES, "messages.md", &with(MESSAGES, None))?);
-    }
-    if !protocol.enforcement.is_empty() {
-        files.push(page(ENFORCEMENT, "enforcement.md", &with(ENFORCEMENT, None))?);
-    }
+    });
+    pages.add("index.md", "catalogue.md", context! { this => "index" });
     for list in &lists {
-        files.push(page(&list.file, "list.md", &with(&list.file, Some(list)))?);
+        let model = context! { this => list.file.clone(), page => value(list) };
+        pages.add(format!("{}.md", list.file), "list.md", model);
     }
-    Ok(files)
-}
-
-/// A part of a model as the templates see it.
-fn value(part: impl Serialize) -> Value {
-    Value::from(Serde(part))
+    for (file, template, _) in others {
+        pages.add(format!("{file}.md"), template, context! { this => file });
+    }
+    pages
 }
 
 /// A page of a catalogue, for the links between them.
 #[derive(Serialize)]
 struct PageLink {
     file: String,
-    title: String,
-}
-
-fn links(lists: &[ListPage], protocol: &Protocol) -> Vec<PageLink> {
-    let lists = lists.iter().map(|page| PageLink { file: page.file.clone(), title: page.title.clone() });
-    let link = |file: &str, title: &str| PageLink { file: file.to_owned(), title: title.to_owned() };
-    let enforcement = (!protocol.enforcement.is_empty()).then(|| link(ENFORCEMENT, "Enforcement"));
-    let messages = (!protocol.messages.is_empty()).then(|| link(MESSAGES, "Messages"));
-    lists.chain(messages).chain(enforcement).collect()
+    name: String,
 }
 
 /// The page of the messages, which a catalogue without methods does not have.

@@ -77,6 +77,25 @@ pub struct ErrorCode {
     pub sources: Vec<String>,
 }
 
+/// What a catalogue promises as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// What the catalogue is about: `ai-control-protocol`.
+    pub surface: String,
+    /// `experimental`, `stable`…
+    pub stability: String,
+    /// The release that has it first; `None` where none has it yet.
+    pub since: Option<String>,
+    /// How far one may rely on it.
+    pub support_note: String,
+    /// What belongs to it.
+    pub included: Vec<String>,
+    /// What does not.
+    pub excluded: Vec<String>,
+    /// Files that it comes from: member of the catalogue, path.
+    pub references: Vec<(String, String)>,
+}
+
 /// A list of a catalogue.
 #[derive(Clone, Debug)]
 pub struct RuleList {

@@ -75,6 +75,7 @@ pub fn protocol(
         constants,
         errors,
         lists: source.lists,
+        contract: source.contract,
         enforcement,
         amendments: source.amendments,
         notes: graph.notes.clone(),

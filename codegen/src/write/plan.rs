@@ -142,7 +142,7 @@ fn compare(config: &Config, file: &OutputFile, mode: Mode) -> Result<Option<Chan
     change(State::Stale, detail)
 }
 
-fn is_absence(kind: ErrorKind) -> bool {
+pub(super) fn is_absence(kind: ErrorKind) -> bool {
     // NotADirectory: a file stands where a folder should; it is an orphan, and goes first.
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -197,7 +197,7 @@ fn present(config: &Config, base: &str) -> Result<Vec<String>> {
 }
 
 /// What differs, for a person.
-fn difference(old: &[u8], new: &str) -> String {
+pub(super) fn difference(old: &[u8], new: &str) -> String {
     let Ok(old) = std::str::from_utf8(old) else { return "it is not UTF-8".to_owned() };
     let plain = |text: &str| text.replace("\r\n", "\n");
     if plain(old) == plain(new) {

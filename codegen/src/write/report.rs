@@ -1,7 +1,6 @@
 //! What a run says: a line for each change, then the numbers.
 
 use super::{Change, Mode, Report, State};
-use crate::REGENERATE;
 use std::fmt;
 
 impl fmt::Display for Report {
@@ -15,32 +14,29 @@ impl fmt::Display for Report {
                 }
             }
         }
-        let protocols = counted(self.protocols, "protocol");
-        let files = counted(self.files, "file");
+        let Self { of, command, .. } = self;
+        let files = format!("{} file{}", self.files, if self.files == 1 { "" } else { "s" });
         let (stale, missing, extra) =
             (self.count(State::Stale), self.count(State::Missing), self.count(State::Extra));
         let unchanged = self.files.saturating_sub(stale + missing);
         match self.mode {
             Mode::Write => {
                 let written = stale + missing;
-                writeln!(f, "{protocols}: {files}, {written} written, {extra} removed, {unchanged} unchanged")
+                writeln!(f, "{of}: {files}, {written} written, {extra} removed, {unchanged} unchanged")
             }
             Mode::DryRun => {
                 let write = stale + missing;
-                writeln!(
-                    f,
-                    "{protocols}: {files}, {write} to write, {extra} to remove, {unchanged} unchanged"
-                )
+                writeln!(f, "{of}: {files}, {write} to write, {extra} to remove, {unchanged} unchanged")
             }
             Mode::Check => {
                 writeln!(
                     f,
-                    "{protocols}: {files}, {stale} stale, {missing} missing, {extra} extra, {unchanged} unchanged"
+                    "{of}: {files}, {stale} stale, {missing} missing, {extra} extra, {unchanged} unchanged"
                 )?;
                 if self.is_clean() {
                     return Ok(());
                 }
-                writeln!(f, "The generated files are out of date; run: {REGENERATE}")
+                writeln!(f, "The generated files are out of date; run: {command}")
             }
         }
     }
@@ -58,8 +54,4 @@ impl Report {
             (Mode::Check, State::Extra) => "extra:",
         }
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

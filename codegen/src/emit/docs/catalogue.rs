@@ -1,18 +1,17 @@
 //! The lists of a catalogue, spread over pages.
 
 use super::prose::{Prose, Span, code, text};
+use super::{ENFORCEMENT, MESSAGES};
 use crate::ir::{ErrorCode, Protocol, RuleEntry, RuleList};
 use serde::Serialize;
 
-/// Which lists share a page, and what it is called; a list that stands nowhere here has its own.
-const PAGES: [(&str, &str, &[&str]); 3] = [
-    ("wire", "Wire contract", &["wire_rules", "error_codes"]),
-    ("commands-and-events", "Commands and events", &["methods", "command_fields"]),
-    (
-        "integration-and-validation",
-        "Integration and validation",
-        &["security_rules", "integration_rules", "validation_rules"],
-    ),
+/// Which lists share a page; a list that stands nowhere here has its own.
+const PAGES: [(&str, &[&str]); 5] = [
+    ("wire", &["wire_rules", "error_codes"]),
+    ("methods", &["methods"]),
+    ("commands-and-events", &["command_fields"]),
+    ("security", &["security_rules"]),
+    ("integration-and-validation", &["integration_rules", "validation_rules"]),
 ];
 
 /// The list that error codes come from, where the protocol has them in a list of its own.
@@ -23,14 +22,18 @@ const ERROR_CODES: &str = "error_codes";
 pub(super) struct ListPage {
     /// File name without `.md`.
     pub(super) file: String,
-    pub(super) title: String,
+    /// What to call it where the templates know no better.
+    pub(super) name: String,
     pub(super) lists: Vec<List>,
 }
 
 /// A list.
 #[derive(Debug, Serialize)]
 pub(super) struct List {
-    pub(super) heading: String,
+    /// Member of the catalogue: `wire_rules`.
+    pub(super) key: String,
+    /// What to call it where the templates know no better.
+    pub(super) name: String,
     /// Which columns its table has.
     pub(super) kind: Kind,
     pub(super) entries: Vec<Entry>,
@@ -51,9 +54,10 @@ pub(super) enum Kind {
 pub(super) struct Entry {
     pub(super) id: String,
     pub(super) name: String,
+    pub(super) stability: String,
     pub(super) requirement: String,
     pub(super) rationale: String,
-    pub(super) code: String,
+    pub(super) code: Option<String>,
     pub(super) params: Prose,
     pub(super) result: Prose,
     pub(super) value_type: String,
@@ -61,31 +65,26 @@ pub(super) struct Entry {
     pub(super) sources: Vec<Span>,
 }
 
-/// The pages of all lists, in order.
-pub(super) fn pages(protocol: &Protocol, source_url: Option<&str>) -> Vec<ListPage> {
-    let mut lists: Vec<(String, List)> =
-        protocol.lists.iter().map(|list| (list.key.clone(), rules(list, source_url))).collect();
-    if !protocol.errors.is_empty() && !lists.iter().any(|(_, list)| list.kind == Kind::Errors) {
-        let entries = protocol.errors.iter().map(|code| error(code, source_url)).collect();
-        let list = List { heading: "Error codes".to_owned(), kind: Kind::Errors, entries };
-        lists.push((ERROR_CODES.to_owned(), list));
-    }
-    let mut pages = Vec::new();
-    for (file, title, keys) in PAGES {
-        let mut found = Vec::new();
-        for key in keys {
-            if let Some(at) = lists.iter().position(|(name, _)| name == key) {
-                found.push(lists.remove(at).1);
-            }
-        }
-        if !found.is_empty() {
-            pages.push(ListPage { file: file.to_owned(), title: title.to_owned(), lists: found });
-        }
-    }
-    for (key, list) in lists {
-        pages.push(ListPage { file: file_name(&key), title: list.heading.clone(), lists: vec![list] });
-    }
-    pages
+/// What the catalogue promises as a whole.
+#[derive(Debug, Serialize)]
+pub(super) struct Contract {
+    pub(super) surface: String,
+    pub(super) stability: String,
+    pub(super) since: Option<String>,
+    pub(super) support_note: String,
+    pub(super) included: Vec<String>,
+    pub(super) excluded: Vec<String>,
+    pub(super) references: Vec<Reference>,
+}
+
+/// A file that the catalogue as a whole comes from.
+#[derive(Debug, Serialize)]
+pub(super) struct Reference {
+    /// Member of the catalogue: `reference_client`.
+    pub(super) key: String,
+    /// What to call it where the templates know no better.
+    pub(super) name: String,
+    pub(super) source: Span,
 }
 
 /// How many entries say of themselves that they are `experimental`, `stable` and so on.
@@ -93,6 +92,52 @@ pub(super) fn pages(protocol: &Protocol, source_url: Option<&str>) -> Vec<ListPa
 pub(super) struct Stability {
     pub(super) name: String,
     pub(super) count: usize,
+}
+
+/// The pages of all lists, in order.
+pub(super) fn pages(protocol: &Protocol, source_url: Option<&str>) -> Vec<ListPage> {
+    let mut lists: Vec<List> = protocol.lists.iter().map(|list| rules(list, source_url)).collect();
+    if !protocol.errors.is_empty() && !lists.iter().any(|list| list.kind == Kind::Errors) {
+        let entries = protocol.errors.iter().map(|code| error(code, source_url)).collect();
+        let (key, name) = (ERROR_CODES.to_owned(), words(ERROR_CODES));
+        lists.push(List { key, name, kind: Kind::Errors, entries });
+    }
+    let mut pages: Vec<ListPage> = Vec::new();
+    for (file, keys) in PAGES {
+        let mut found = Vec::new();
+        for key in keys {
+            if let Some(at) = lists.iter().position(|list| list.key == *key) {
+                found.push(lists.remove(at));
+            }
+        }
+        if !found.is_empty() {
+            pages.push(ListPage { file: file.to_owned(), name: words(file), lists: found });
+        }
+    }
+    for list in lists {
+        let name = list.name.clone();
+        pages.push(ListPage { file: file_name(&list.key, &pages), name, lists: vec![list] });
+    }
+    pages
+}
+
+/// What the catalogue promises as a whole; `None` where it says nothing.
+pub(super) fn contract(protocol: &Protocol, source_url: Option<&str>) -> Option<Contract> {
+    let contract = protocol.contract.clone()?;
+    let reference = |(key, path): (String, String)| Reference {
+        name: words(&key),
+        source: source(&path, source_url),
+        key,
+    };
+    Some(Contract {
+        surface: contract.surface,
+        stability: contract.stability,
+        since: contract.since,
+        support_note: contract.support_note,
+        included: contract.included,
+        excluded: contract.excluded,
+        references: contract.references.into_iter().map(reference).collect(),
+    })
 }
 
 /// The stabilities of all entries, in the order in which they occur.
@@ -111,11 +156,11 @@ pub(super) fn stability(protocol: &Protocol) -> Vec<Stability> {
 
 fn rules(list: &RuleList, source_url: Option<&str>) -> List {
     let any = |has: fn(&RuleEntry) -> bool| list.entries.iter().any(has);
-    let kind = if any(|entry| entry.code.is_some()) {
+    let kind = if list.key == ERROR_CODES || any(|entry| entry.code.is_some()) {
         Kind::Errors
-    } else if any(|entry| entry.params.is_some() || entry.result.is_some()) {
+    } else if list.key == "methods" || any(|entry| entry.params.is_some() || entry.result.is_some()) {
         Kind::Methods
-    } else if any(|entry| entry.value_type.is_some()) {
+    } else if list.key == "command_fields" || any(|entry| entry.value_type.is_some()) {
         Kind::Fields
     } else {
         Kind::Rules
@@ -123,24 +168,26 @@ fn rules(list: &RuleList, source_url: Option<&str>) -> List {
     let entries = list.entries.iter().map(|entry| Entry {
         id: entry.id.clone(),
         name: entry.name.clone(),
+        stability: entry.stability.clone(),
         requirement: entry.requirement.clone(),
         rationale: entry.rationale.clone(),
-        code: entry.code.map_or_else(String::new, |code| code.to_string()),
+        code: entry.code.map(|code| code.to_string()),
         params: shape(entry.params.as_deref()),
         result: shape(entry.result.as_deref()),
         value_type: entry.value_type.clone().unwrap_or_default(),
         sources: entry.sources.iter().map(|(path, _)| source(path, source_url)).collect(),
     });
-    List { heading: words(&list.key), kind, entries: entries.collect() }
+    List { key: list.key.clone(), name: words(&list.key), kind, entries: entries.collect() }
 }
 
 fn error(error: &ErrorCode, source_url: Option<&str>) -> Entry {
     Entry {
         id: error.id.clone().unwrap_or_default(),
         name: error.name.clone(),
+        stability: String::new(),
         requirement: error.description.clone(),
         rationale: String::new(),
-        code: super::protocol::code_text(error),
+        code: Some(super::protocol::code_text(error)),
         params: Prose::new(),
         result: Prose::new(),
         value_type: String::new(),
@@ -175,7 +222,32 @@ fn words(key: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A key as a file name: what is neither letter nor digit becomes a hyphen.
-fn file_name(key: &str) -> String {
-    key.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
+/// How long a file name may be that is made of a key.
+const LONGEST: usize = 60;
+
+/// A key as the name of a page that is none of `pages` yet: what is neither letter nor digit becomes
+/// a hyphen, so that no key leads out of the folder, and is a file on no system what it is not on
+/// another.
+fn file_name(key: &str, pages: &[ListPage]) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = key.chars().map(plain).take(LONGEST).collect();
+    let name = match name.trim_matches('-') {
+        "" => "list",
+        name => name,
+    };
+    let device = ["con", "prn", "aux", "nul"].contains(&name)
+        || name.strip_prefix("com").or(name.strip_prefix("lpt")).is_some_and(|rest| rest.len() == 1);
+    let reserved = ["index", "readme", MESSAGES, ENFORCEMENT];
+    let taken = |name: &str| {
+        reserved.contains(&name)
+            || PAGES.iter().any(|(file, _)| *file == name)
+            || pages.iter().any(|page| page.file == name)
+    };
+    let mut free = if device { format!("{name}-list") } else { name.to_owned() };
+    let mut number = 2_usize;
+    while taken(&free) {
+        free = format!("{name}-{number}");
+        number += 1;
+    }
+    free
 }

@@ -62,7 +62,7 @@ pub(super) fn paragraphs(text: &str, context: Context) -> String {
 pub(super) fn code(letters: &str, context: Context) -> String {
     let letters: String = letters.chars().map(visible).collect();
     if letters.is_empty() {
-        return "(empty)".to_owned();
+        return "<code></code>".to_owned();
     }
     if context == Context::Cell && letters.contains("\\|") {
         // A table takes the backslash before a pipe for its own, and renderers differ about a
@@ -82,6 +82,18 @@ pub(super) fn code(letters: &str, context: Context) -> String {
 /// Text for the inside of an HTML comment, which it cannot end.
 pub(super) fn comment(text: &str) -> String {
     one_line(text).replace("-->", "--&gt;").replace("--!>", "--!&gt;")
+}
+
+/// What an anchor is called that stands for a wire name, a stable id and the like: the same with a
+/// hyphen in place of what a link would have to escape.
+pub(super) fn id(name: &str) -> String {
+    let kept = |c: char| c.is_ascii_alphanumeric() || "-._/:".contains(c);
+    name.chars().map(|c| if kept(c) || (c.is_alphanumeric() && !c.is_ascii()) { c } else { '-' }).collect()
+}
+
+/// A place that links lead to, whatever the text beside it says.
+pub(super) fn target(name: &str) -> String {
+    format!("<a id=\"{}\"></a>", id(name))
 }
 
 /// The anchor that a heading gets, as GitHub makes it.

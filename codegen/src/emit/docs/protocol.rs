@@ -1,7 +1,7 @@
 //! What all pages of a protocol share: what it is, its sources, codes, constants and amendments.
 
 use crate::config::ProtocolConfig;
-use crate::format;
+use crate::format::{self, Origin};
 use crate::ir::{Amendment, Enforcement, ErrorCode, Protocol};
 use serde::Serialize;
 
@@ -11,8 +11,8 @@ pub(super) struct Facts {
     pub(super) name: String,
     pub(super) title: String,
     pub(super) description: String,
-    /// The files it was made from, in one phrase for the header.
-    pub(super) origin: String,
+    /// The files it was made from, for the header.
+    pub(super) origin: Origin,
     pub(super) sources: Vec<SourceRow>,
     /// The file or the folder to change.
     pub(super) schemas: Option<String>,
@@ -32,6 +32,8 @@ pub(super) struct SourceRow {
     pub(super) path: String,
     /// The start of its sha256.
     pub(super) digest: String,
+    /// The whole of it.
+    pub(super) sha256: String,
 }
 
 /// A fact with a name.
@@ -82,10 +84,14 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>, comman
         name: protocol.name.clone(),
         title: title.clone(),
         description: protocol.description.clone(),
-        origin: format::origin(&sources),
+        origin: Origin::of(&sources),
         sources: sources
             .iter()
-            .map(|(path, sha256)| SourceRow { path: path.clone(), digest: format::short(sha256).to_owned() })
+            .map(|(path, sha256)| SourceRow {
+                path: path.clone(),
+                digest: format::short(sha256).to_owned(),
+                sha256: sha256.clone(),
+            })
             .collect(),
         schemas: config.map(|config| config.schemas.clone()),
         constants: protocol

@@ -7,20 +7,22 @@
 //! - `{{ x | paragraphs }}` prints text of several paragraphs.
 //! - `{{ x | code }}` is `x` as code, `{{ x | link(target) }}` is `x` as a link; in a table,
 //!   `{{ x | code | cell }}`.
+//! - `{{ x | anchor }}` is a place that a link to `"#" ~ (x | id)` leads to.
 //! - `{{ x | comment }}` prints into an HTML comment.
 
 use super::markdown::{self, Context};
 use super::prose::Span;
 use crate::diagnostics::{Diagnostics, Place, Result};
+use crate::near::nearest;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Our templates. A file of the same name in the user's folder replaces one.
-const TEMPLATES: [(&str, &str); 10] = [
+/// Our templates, sorted. A file of the same name in the user's folder replaces one.
+const TEMPLATES: [(&str, &str); 11] = [
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
@@ -30,35 +32,45 @@ const TEMPLATES: [(&str, &str); 10] = [
     ("pages.md", include_str!("../../../../templates/pages.md")),
     ("protocol.md", include_str!("../../../../templates/protocol.md")),
     ("tail.md", include_str!("../../../../templates/tail.md")),
+    ("titles.md", include_str!("../../../../templates/titles.md")),
     ("types.md", include_str!("../../../../templates/types.md")),
 ];
 
 /// All templates, ready to render.
-pub(super) struct Templates {
+pub struct Templates {
     environment: Environment<'static>,
     /// The user's own templates.
     own: Option<Own>,
     /// The names of those that are the user's own.
     replaced: Vec<&'static str>,
+    /// What is odd in the user's folder.
+    warnings: Diagnostics,
 }
 
 /// The folder of the user's own templates.
-#[derive(Clone, Debug)]
-pub(super) struct Own {
-    /// Where it is.
-    pub(super) at: PathBuf,
+struct Own {
+    at: PathBuf,
     /// Its path as diagnostics show it.
-    pub(super) display: String,
+    display: String,
 }
 
 impl Templates {
-    /// Our templates and those of the user.
-    pub(super) fn new(own: Option<Own>) -> Result<Self> {
-        let mut templates = Self { environment: environment(), own, replaced: Vec::new() };
+    /// Our templates, and those of the folder `own` in their place; `display` is its path as diagnostics
+    /// show it.
+    ///
+    /// # Errors
+    ///
+    /// A folder that is not there, and files in it that cannot be read or are no templates.
+    pub fn new(own: Option<(&Path, &str)>) -> Result<Self> {
+        let own = own.map(|(at, display)| Own { at: at.to_owned(), display: display.to_owned() });
+        let mut templates =
+            Self { environment: environment(), own, replaced: Vec::new(), warnings: Diagnostics::default() };
         let mut problems = Diagnostics::default();
-        if let Some(own) = templates.own.as_ref().filter(|own| !own.at.is_dir()) {
-            let place = Place { file: own.display.clone(), ..Place::default() };
-            problems.push(place, "there is no such folder of templates");
+        if let Some(own) = &templates.own {
+            match own.unknown() {
+                Ok(warnings) => templates.warnings = warnings,
+                Err(error) => problems.append(error),
+            }
         }
         for (name, ours) in TEMPLATES {
             let source = match templates.own.as_ref().map_or(Ok(None), |own| own.read(name)) {
@@ -77,6 +89,11 @@ impl Templates {
             }
         }
         problems.finish(templates)
+    }
+
+    /// What is odd in the user's folder: files that replace nothing.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// A page: what the template makes of `model`, without more than one empty line in a row, and
@@ -121,6 +138,37 @@ impl Templates {
 }
 
 impl Own {
+    /// Files that have the name of no template. Names that start with a dot are passed over, and a
+    /// README.
+    fn unknown(&self) -> Result<Diagnostics> {
+        let wrong = |message: String| {
+            Diagnostics::one(Place { file: self.display.clone(), ..Place::default() }, message)
+        };
+        let entries = fs::read_dir(&self.at).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => wrong("there is no such folder of templates".to_owned()),
+            _ => wrong(format!("cannot list the templates: {error}")),
+        })?;
+        let mut warnings = Diagnostics::default();
+        for entry in entries {
+            let name =
+                entry.map_err(|error| wrong(format!("cannot list the templates: {error}")))?.file_name();
+            let name = name.to_string_lossy();
+            let known = TEMPLATES.map(|(name, _)| name);
+            if name.starts_with('.') || name == "README.md" || known.contains(&name.as_ref()) {
+                continue;
+            }
+            let place = Place { file: format!("{}/{name}", self.display), ..Place::default() };
+            let hint = match nearest(&name, known) {
+                Some(meant) => format!("did you mean {meant}?"),
+                None => format!("there are {}", known.join(", ")),
+            };
+            warnings.push(place, format!("replaces no template; {hint}"));
+        }
+        // The system lists in any order.
+        warnings.sort();
+        Ok(warnings)
+    }
+
     /// The template of a name.
     fn read(&self, name: &str) -> Result<Option<String>> {
         match fs::read_to_string(self.at.join(name)) {
@@ -153,6 +201,8 @@ fn environment() -> Environment<'static> {
     environment.add_filter("code", |text: String| Value::from(Serde(Span::Code(text))));
     environment
         .add_filter("link", |label: String, target: String| Value::from(Serde(Span::Link { label, target })));
+    environment.add_filter("anchor", |name: &str| Value::from_safe_string(markdown::target(name)));
+    environment.add_filter("id", markdown::id as fn(&str) -> String);
     environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
     environment
 }

@@ -57,7 +57,7 @@ fn code_has_a_fence_that_it_does_not_hold() {
         ("  ", "`  `"),
         ("a\nb", "`a b`"),
         ("a|b", "`a|b`"),
-        ("", "(empty)"),
+        ("", "<code></code>"),
     ] {
         assert_eq!(code(letters, Context::Line), written);
     }
@@ -93,6 +93,18 @@ fn anchors_are_those_of_github() {
         ("Über 2", "über-2"),
     ] {
         assert_eq!(anchor(heading), expected);
+    }
+}
+
+#[test]
+fn anchors_of_names_need_no_escape() {
+    for (name, expected) in [
+        ("tools/call", "tools/call"),
+        ("c.wire.tcp-stream", "c.wire.tcp-stream"),
+        ("a b|\"<>`\n_", "a-b------_"),
+        ("日本", "日本"),
+    ] {
+        assert_eq!(target(name), format!("<a id=\"{expected}\"></a>"), "{name}");
     }
 }
 
@@ -165,7 +177,6 @@ fn whatever_is_written_is_read_back() {
             code(&letters, Context::Cell),
             code(&letters, Context::Cell)
         );
-        let letters: String = if letters.is_empty() { "(empty)".to_owned() } else { letters };
         let twice = format!("{letters}{letters}").replace(' ', "");
         assert_eq!(read(&row), (twice, 2), "{text:?} as {row:?}");
     }

@@ -272,7 +272,7 @@ pub(super) fn control() -> Protocol {
 
 pub(super) fn page(protocol: Protocol, name: &str) -> String {
     let path = format!("generated/docs/{}/{name}.md", protocol.name);
-    let files = files(&config(), &[protocol]).expect("the templates are ours");
+    let (files, _) = files(&config(), &[protocol]).expect("the templates are ours");
     let found = files.iter().find(|file| file.path == path);
     found.unwrap_or_else(|| panic!("no {path}")).content.clone()
 }
