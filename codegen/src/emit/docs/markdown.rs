@@ -15,19 +15,25 @@ pub(super) enum Context {
     Cell,
 }
 
-/// A line of pieces.
+/// A line of pieces, without blanks at its edges: four of them would make code of it.
 pub(super) fn line(spans: &[Span], context: Context) -> String {
-    spans.iter().fold(String::new(), |mut line, span| {
+    let mut line = String::new();
+    for span in spans {
         match span {
-            Span::Text(words) => line.push_str(&pieces(words, context, line.is_empty())),
+            Span::Text(words) => {
+                let start = line.is_empty();
+                let words = pieces(words, context, start);
+                line.push_str(if start { words.trim_start_matches(' ') } else { &words });
+            }
             Span::Code(letters) => line.push_str(&code(letters, context)),
             Span::Link { label, target } => {
                 // Writing to a String does not fail.
                 let _ = write!(line, "[{}]({})", plain(&one_line(label), context, false), url(target));
             }
         }
-        line
-    })
+    }
+    line.truncate(line.trim_end_matches(' ').len());
+    line
 }
 
 /// Text of several paragraphs, set apart by blank lines; in a cell by breaks.

@@ -1,5 +1,6 @@
 //! Whole pages, made from protocols that are built by hand.
 
+mod hostile;
 mod samples;
 
 use super::*;
