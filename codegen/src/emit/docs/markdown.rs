@@ -20,12 +20,8 @@ pub(super) fn line(spans: &[Span], context: Context) -> String {
     let mut line = String::new();
     for span in spans {
         match span {
-            Span::Text(words) => {
-                let start = line.is_empty();
-                let words = pieces(words, context, start);
-                line.push_str(if start { words.trim_start_matches(' ') } else { &words });
-            }
-            Span::Code(letters) => line.push_str(&code(letters, context)),
+            Span::Text(words) => push_text(&mut line, words, context),
+            Span::Code(letters) => push_code(&mut line, letters, context),
             Span::Link { label, target } => {
                 // Writing to a String does not fail.
                 let _ = write!(line, "[{}]({})", plain(&one_line(label), context, false), url(target));
@@ -60,7 +56,7 @@ pub(super) fn paragraphs(text: &str, context: Context) -> String {
     let written = paragraphs
         .iter()
         .filter(|lines| !lines.is_empty())
-        .map(|lines| lines.iter().map(|line| pieces(line, context, true)).collect::<Vec<_>>().join("<br>"));
+        .map(|lines| lines.iter().map(|line| text_line(line, context)).collect::<Vec<_>>().join("<br>"));
     written.collect::<Vec<_>>().join(gap)
 }
 
@@ -68,12 +64,12 @@ pub(super) fn paragraphs(text: &str, context: Context) -> String {
 pub(super) fn code(letters: &str, context: Context) -> String {
     let letters: String = letters.chars().map(visible).collect();
     if letters.is_empty() {
-        return "<code></code>".to_owned();
+        return html_code("");
     }
     if context == Context::Cell && letters.contains("\\|") {
         // A table takes the backslash before a pipe for its own, and renderers differ about a
         // second one; entities are the same everywhere.
-        return format!("<code>{}</code>", entities(&letters));
+        return html_code(&letters);
     }
     let longest = letters.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -83,6 +79,20 @@ pub(super) fn code(letters: &str, context: Context) -> String {
     let pad = if padded { " " } else { "" };
     let letters = if context == Context::Cell { letters.replace('|', "\\|") } else { letters };
     format!("{fence}{pad}{letters}{pad}{fence}")
+}
+
+/// Adds a code span to a line, apart from one that the line ends with: their fences would be one.
+fn push_code(line: &mut String, letters: &str, context: Context) {
+    if line.ends_with('`') {
+        line.push_str(&html_code(&letters.chars().map(visible).collect::<String>()));
+    } else {
+        line.push_str(&code(letters, context));
+    }
+}
+
+/// Code without fences.
+fn html_code(letters: &str) -> String {
+    format!("<code>{}</code>", entities(letters))
 }
 
 /// Text for the inside of an HTML comment, which it cannot end.
@@ -109,18 +119,22 @@ pub(super) fn anchor(heading: &str) -> String {
 }
 
 /// A line of text with its code spans.
-fn pieces(text: &str, context: Context, start: bool) -> String {
-    // The edges belong to the line that this is a part of.
+fn text_line(text: &str, context: Context) -> String {
+    let mut line = String::new();
+    push_text(&mut line, text, context);
+    line
+}
+
+/// Adds text with its code spans to a line.
+fn push_text(line: &mut String, text: &str, context: Context) {
     let text: String = text.chars().map(visible).collect();
-    let mut written = String::new();
-    let mut rest = text.as_str();
+    let mut rest = if line.is_empty() { text.trim_start_matches(' ') } else { &text };
     while let Some((before, letters, after)) = code_span(rest) {
-        written.push_str(&plain(before, context, start && written.is_empty()));
-        written.push_str(&code(letters, context));
+        line.push_str(&plain(before, context, line.is_empty()));
+        push_code(line, letters, context);
         rest = after;
     }
-    written.push_str(&plain(rest, context, start && written.is_empty()));
-    written
+    line.push_str(&plain(rest, context, line.is_empty()));
 }
 
 /// The first code span: what stands before it, in it and after it.

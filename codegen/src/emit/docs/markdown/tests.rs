@@ -70,6 +70,15 @@ fn a_pipe_in_code_does_not_end_a_cell() {
 }
 
 #[test]
+fn code_beside_code_has_a_fence_of_its_own() {
+    let span = |letters: &str| Span::Code(letters.to_owned());
+    let text = |words: &str| Span::Text(words.to_owned());
+    let said = line(&[text("a `b`"), span("c`"), span("d"), text("`e`")], Context::Cell);
+    assert_eq!(said, "a `b`<code>c&#96;</code>`d`<code>e</code>");
+    assert_eq!(read(&format!("| {said} |\n| --- |")), ("abc`de".to_owned(), 1));
+}
+
+#[test]
 fn a_comment_does_not_end_early() {
     assert_eq!(comment("a -->\n<b> --!> -- c"), "a --&gt; <b> --!&gt; -- c");
 }
