@@ -253,6 +253,7 @@ impl Reader<'_> {
                 name: rule.name.clone(),
                 description: rule.requirement.clone(),
                 last: None,
+                retry: None,
                 sources: rule.sources.iter().map(|(path, _)| path.clone()).collect(),
             });
         }

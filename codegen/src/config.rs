@@ -19,6 +19,8 @@ pub struct Config {
     pub hand_written: Vec<String>,
     /// A folder of templates that replace ours one by one.
     pub templates: Option<String>,
+    /// A file of what holds over all protocols, for the page about all.
+    pub together: Option<String>,
     /// The protocols, in order.
     pub protocols: Vec<ProtocolConfig>,
 }

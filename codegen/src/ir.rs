@@ -2,6 +2,7 @@
 //! which know nothing else.
 
 mod checks;
+mod guide;
 mod messages;
 mod types;
 
@@ -9,8 +10,13 @@ use crate::diagnostics::Diagnostics;
 use std::collections::BTreeSet;
 
 pub use checks::{Check, Evaluated, ListCheck, ObjectCheck, Parts, SharedCheck, Unevaluated};
+pub use guide::{
+    CodeUse, Example, Framed, Guide, Happening, Limit, MessageNote, NameRule, Question, Role, Situation,
+    Step, Together, ToolNames, Topic, Transport,
+};
 pub use messages::{
-    Amendment, Contract, Discriminator, Enforcement, ErrorCode, Message, MessageKind, RuleEntry, RuleList,
+    Amendment, Contract, Discriminator, Enforcement, ErrorCode, Message, MessageKind, Retry, RuleEntry,
+    RuleList,
 };
 pub use types::{
     Bound, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest, Routing, Rule, Sealed,
@@ -44,6 +50,8 @@ pub struct Protocol {
     pub contract: Option<Contract>,
     /// What becomes of the entries of the lists, in their order; empty where nothing is said of it.
     pub enforcement: Vec<Enforcement>,
+    /// What no schema says, where anything is said.
+    pub guide: Option<Guide>,
     /// What the overlay changed, and why.
     pub amendments: Vec<Amendment>,
     /// What is odd in the sources, though they are accepted.

@@ -4,10 +4,12 @@ mod apply;
 mod read;
 
 pub use apply::apply;
-pub use read::read;
+#[cfg(test)]
+pub(crate) use read::parsed_guide;
+pub use read::{read, together};
 
 use crate::diagnostics::Place;
-use crate::ir::{Amendment, Constant, Enforcement, ErrorCode, MessageKind};
+use crate::ir::{Amendment, Constant, Enforcement, ErrorCode, Guide, MessageKind};
 use crate::json::Node;
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ pub struct Overlay {
     pub errors: Vec<ErrorCode>,
     /// What becomes of the rules of a catalogue, and where each is said.
     pub enforcement: Vec<(Enforcement, Place)>,
+    /// What no schema says, for the pages, and where it is said.
+    pub guide: Option<(Guide, Place)>,
     /// The file as diagnostics show it.
     pub display: String,
     /// Its text, for showing lines.

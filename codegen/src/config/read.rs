@@ -56,7 +56,7 @@ struct Table<'a> {
 impl Reader<'_> {
     fn config(&mut self, root: PathBuf, table: &Spanned<DeTable<'_>>) -> Config {
         let top = Table { keys: table.get_ref(), span: 0..0, name: "ludwire.toml" };
-        self.check_keys(&top, &["output", "protocol"]);
+        self.check_keys(&top, &["output", "protocol", "together"]);
         let empty = DeTable::new();
         let output = match top.keys.get("output").map(|value| (value.get_ref(), value.span())) {
             Some((DeValue::Table(keys), span)) => Table { keys, span, name: "[output]" },
@@ -73,6 +73,7 @@ impl Reader<'_> {
             docs: self.path(&output, "docs").unwrap_or_else(|| "generated/docs".to_owned()),
             hand_written: self.paths(&output, "hand_written").unwrap_or_else(|| vec!["lib.rs".to_owned()]),
             templates: self.path(&output, "templates"),
+            together: self.path(&top, "together"),
             protocols: Vec::new(),
         };
         if is_inside(&config.src, &config.docs) || is_inside(&config.docs, &config.src) {

@@ -5,20 +5,26 @@
 
 mod catalogue;
 mod checks;
+mod examples;
 mod links;
 mod markdown;
 mod meanings;
 mod pages;
 mod prose;
 mod protocol;
+mod reference;
+mod rows;
 mod sections;
 mod templates;
+mod together;
 mod words;
 
 use crate::OutputFile;
 use crate::config::{Config, ProtocolConfig};
 use crate::diagnostics::{Diagnostics, Result};
 use crate::ir::Protocol;
+use crate::load;
+use crate::overlay;
 use minijinja::context;
 use minijinja::value::Value;
 pub use pages::Pages;
@@ -40,7 +46,8 @@ const HEADINGS: [&str; 8] = [
     "Sources",
 ];
 
-/// The pages of all protocols, and what is odd in the project's templates.
+/// The pages of all protocols, and what is odd in the project's templates; and where `ludwire.toml` names
+/// a file about all of them, a page about all.
 ///
 /// # Errors
 ///
@@ -60,22 +67,48 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
             Err(error) => problems.append(error),
         }
     }
+    if let Some(together) = &config.together {
+        match over_all(config, &templates, protocols, together) {
+            Ok(content) => {
+                let path = format!("{}/index.md", config.docs.trim_end_matches('/'));
+                files.push(OutputFile { path, content });
+                problems.append(links::check(&files));
+            }
+            Err(error) => problems.append(error),
+        }
+    }
     problems.finish((files, templates.warnings().clone()))
 }
 
-/// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its
-/// lists and the messages; for any other protocol one page. `command` makes them again.
+/// The page over all protocols.
+fn over_all(config: &Config, templates: &Templates, protocols: &[Protocol], file: &str) -> Result<String> {
+    let together = overlay::together(file, &load::text(&config.root.join(file), file)?)?;
+    let page = together::page(protocols, &together);
+    templates.render("together.md", &context! { page => value(page), command => crate::REGENERATE })
+}
+
+/// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its lists and
+/// the messages; for any other protocol an index, and a page for each method or message. `command` makes them
+/// again.
 pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
     let facts = protocol::facts(protocol, of, command);
-    let reserved: Vec<&str> = HEADINGS.iter().copied().chain([facts.title.as_str()]).collect();
-    let sections = value(sections::sections(protocol, &reserved));
+    let title = facts.title.clone();
     let facts = value(facts);
     if protocol.lists.is_empty() {
-        let lists: [(); 0] = [];
-        let mut pages = Pages::of(context! { protocol => facts, sections, lists => value(lists) });
+        let reference::Built { shared, pages: each, others } = reference::build(protocol);
+        let mut pages = Pages::of(context! { protocol => facts, reference => value(shared) });
         pages.add("index.md", "protocol.md", Value::from(()));
+        for page in each {
+            pages.add(format!("{}.md", page.row.file), "message.md", context! { page => value(page) });
+        }
+        if !others.is_empty() {
+            let model = context! { types => value(others) };
+            pages.add(format!("{}.md", reference::OTHERS), "other-types.md", model);
+        }
         return pages;
     }
+    let reserved: Vec<&str> = HEADINGS.iter().copied().chain([title.as_str()]).collect();
+    let sections = value(sections::sections(protocol, &reserved));
     let source_url = of.and_then(|of| of.source_url.as_deref());
     let lists = catalogue::pages(protocol, source_url);
     let mut files: Vec<PageLink> =

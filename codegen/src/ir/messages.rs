@@ -73,8 +73,31 @@ pub struct ErrorCode {
     pub description: String,
     /// For a range of codes, the last one; `code` is the first.
     pub last: Option<i64>,
+    /// Whether the same request may succeed later; `None` where that is not said.
+    pub retry: Option<Retry>,
     /// Files that it comes from.
     pub sources: Vec<String>,
+}
+
+impl ErrorCode {
+    /// The code as text; of a range, the first.
+    pub fn text(&self) -> String {
+        self.code.as_str().map_or_else(|| self.code.to_string(), str::to_owned)
+    }
+}
+
+/// Whether the same request may succeed later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Retry {
+    /// It never will.
+    Never,
+    /// It may, a little later.
+    Later,
+    /// It may after something else was done first.
+    Then,
+    /// The error itself says so.
+    Told,
 }
 
 /// What a catalogue promises as a whole.

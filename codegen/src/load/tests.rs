@@ -29,6 +29,7 @@ impl Folder {
             docs: String::new(),
             hand_written: Vec::new(),
             templates: None,
+            together: None,
             protocols: Vec::new(),
         }
     }

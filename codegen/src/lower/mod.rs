@@ -10,6 +10,7 @@ mod cuts;
 mod enforcement;
 mod evaluated;
 mod flat;
+mod guide;
 mod lists;
 mod messages;
 mod objects;
@@ -60,6 +61,7 @@ pub fn protocol(
     let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
+    let guide = guide::guide(overlay, &messages, &errors, &mut problems);
     let mut constants = source.constants;
     constants.extend(overlay.constants.iter().cloned());
     let title = overlay.title.clone().unwrap_or_else(|| config.name.clone());
@@ -77,6 +79,7 @@ pub fn protocol(
         lists: source.lists,
         contract: source.contract,
         enforcement,
+        guide,
         amendments: source.amendments,
         notes: graph.notes.clone(),
     })

@@ -1,12 +1,15 @@
 //! Reads an overlay file, and says everything that is wrong in it at once.
 
+mod guide;
+
 use super::{MessageRule, Named, Operation, Overlay, Select};
 use crate::config::{Config, ProtocolConfig};
 use crate::diagnostics::{Diagnostics, Place, Result};
-use crate::ir::{Constant, Enforcement, ErrorCode, MessageKind};
+use crate::ir::{Constant, Enforcement, ErrorCode, MessageKind, Retry};
 use crate::json::{Json, Node, escape, quoted};
 use crate::load;
 use crate::names;
+pub use guide::together;
 use std::collections::HashMap;
 
 /// Reads the overlay that `protocol` names; an empty one where it names none.
@@ -18,18 +21,35 @@ use std::collections::HashMap;
 pub fn read(config: &Config, protocol: &ProtocolConfig) -> Result<Overlay> {
     let Some(display) = &protocol.overlay else { return Ok(Overlay::default()) };
     let text = load::text(&config.root.join(display), display)?;
-    parse(display, &text)
+    let mut overlay = parse(display, &text)?;
+    if let Some((guide, _)) = &mut overlay.guide
+        && let Some(file) = &guide.examples_file
+    {
+        // It lies beside the overlay.
+        let display =
+            display.rsplit_once('/').map_or_else(|| file.clone(), |(folder, _)| format!("{folder}/{file}"));
+        guide.examples = guide::examples(&display, &load::text(&config.root.join(&display), &display)?)?;
+        guide.examples_file = Some(display);
+    }
+    Ok(overlay)
+}
+
+/// The guide of an overlay with this text, and these examples.
+#[cfg(test)]
+pub(crate) fn parsed_guide(guide: &str, examples: &str) -> crate::ir::Guide {
+    let overlay = parse("o.json", &format!("{{\"guide\": {guide}}}")).expect("it is right");
+    let examples = guide::examples("e.json", examples).expect("they are right");
+    crate::ir::Guide { examples, ..overlay.guide.expect("there is one").0 }
 }
 
 /// Reads the text of an overlay; `display` is its file name in diagnostics.
 pub(super) fn parse(display: &str, text: &str) -> Result<Overlay> {
     let root = load::json(display, text)?;
-    let mut reader = Reader { display, problems: Diagnostics::default() };
+    let mut reader = Reader::new(display);
     let mut overlay = reader.overlay(At { node: &root, pointer: String::new() });
     overlay.display = display.to_owned();
     overlay.text = text.into();
-    reader.problems.add_lines(display, text);
-    reader.problems.finish(overlay)
+    reader.finish(text, overlay)
 }
 
 struct Reader<'a> {
@@ -65,6 +85,18 @@ impl<'a> At<'a> {
     }
 }
 
+impl<'a> Reader<'a> {
+    fn new(display: &'a str) -> Self {
+        Self { display, problems: Diagnostics::default() }
+    }
+
+    /// What was read, unless something was wrong with it.
+    fn finish<T>(mut self, text: &str, read: T) -> Result<T> {
+        self.problems.add_lines(self.display, text);
+        self.problems.finish(read)
+    }
+}
+
 impl Reader<'_> {
     fn overlay(&mut self, at: At<'_>) -> Overlay {
         let mut overlay = Overlay::default();
@@ -77,6 +109,7 @@ impl Reader<'_> {
             "constants",
             "errors",
             "enforcement",
+            "guide",
         ];
         if !self.object(&at, "the overlay", &known) {
             return overlay;
@@ -99,6 +132,7 @@ impl Reader<'_> {
         for item in self.list(&at, "enforcement") {
             overlay.enforcement.extend(self.enforcement(&item).map(|said| (said, self.place(&item))));
         }
+        overlay.guide = at.get("guide").map(|at| (self.guide(&at), self.place(&at)));
         self.check_names(&at, "constants", overlay.constants.iter().map(|constant| constant.rust.as_str()));
         self.check_names(&at, "errors", overlay.errors.iter().map(|error| error.rust.as_str()));
         overlay
@@ -240,7 +274,7 @@ impl Reader<'_> {
     }
 
     fn error(&mut self, at: &At<'_>) -> Option<ErrorCode> {
-        if !self.object(at, "an error", &["name", "code", "last", "description"]) {
+        if !self.object(at, "an error", &["name", "code", "last", "description", "retry"]) {
             return None;
         }
         let name = self.rust_name(at);
@@ -257,6 +291,7 @@ impl Reader<'_> {
             }
             number
         });
+        let retry = at.get("retry").and_then(|retry| self.retry(&retry));
         let (name, rust) = name?;
         Some(ErrorCode {
             rust,
@@ -265,8 +300,19 @@ impl Reader<'_> {
             name,
             description: description?,
             last,
+            retry,
             sources: vec![self.display.to_owned()],
         })
+    }
+
+    fn retry(&mut self, at: &At<'_>) -> Option<Retry> {
+        let known =
+            [("never", Retry::Never), ("later", Retry::Later), ("then", Retry::Then), ("told", Retry::Told)];
+        let found = known.iter().find(|(name, _)| at.node.as_str() == Some(name)).map(|(_, retry)| *retry);
+        if found.is_none() {
+            self.problem(at, format!("`retry` is one of never, later, then and told, not {}", at.node));
+        }
+        found
     }
 
     /// What becomes of a rule: it is enforced and tested, or advised.

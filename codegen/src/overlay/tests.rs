@@ -122,14 +122,21 @@ fn every_mistake_in_the_form_is_named() {
             "errors": [
                 {"name": "a-b", "code": 1.5, "description": "d"},
                 {"name": "twice", "code": 1, "last": 0, "description": "d"},
-                {"name": "Twice", "code": 2, "description": "d"}
-            ]
+                {"name": "Twice", "code": 2, "description": "d", "retry": "soon"}
+            ],
+            "guide": {
+                "questions": [{"ask": "a", "reply": "b"}, 5],
+                "topics": [{"id": "a", "title": "", "steps": [{"message": 1}], "points": [1], "framed": {}}],
+                "tool_names": {"title": "t", "pattern": "p", "longest": -1},
+                "always": [null, {"when": "w"}],
+                "messages": {"m": {"errors": [true]}}
+            }
         }"#,
     );
     assert_eq!(
         found,
         [
-            "#/titel: \"titel\" is no member of the overlay; there are title, description, operations, messages, answers, constants, errors, enforcement",
+            "#/titel: \"titel\" is no member of the overlay; there are title, description, operations, messages, answers, constants, errors, enforcement, guide",
             "#/operations/0/operation: \"move\" is no operation; expected add, replace or remove",
             "#/operations/1/reason: `reason` must not be empty",
             "#/operations/1: `value` is missing in an operation",
@@ -154,6 +161,21 @@ fn every_mistake_in_the_form_is_named() {
             "#/constants/1: `value` is missing",
             "#/errors/0/code: `code` is an integer or a string, not 1.5",
             "#/errors/1/last: `last` is an integer from `code` up, not 0",
+            "#/errors/2/retry: `retry` is one of never, later, then and told, not \"soon\"",
+            "#/guide: `for` is missing",
+            "#/guide/questions/0/reply: \"reply\" is no member of a question; there are ask, answer, see",
+            "#/guide/questions/0: `answer` is missing",
+            "#/guide/questions/1: a question is an object, not a number",
+            "#/guide/topics/0/framed: `message` is missing",
+            "#/guide/topics/0/title: `title` must not be empty",
+            "#/guide/topics/0/steps/0/message: `message` is a string, not a number",
+            "#/guide/topics/0/steps/0: `text` is missing",
+            "#/guide/topics/0/points/0: \"points\" holds strings, not a number",
+            "#/guide/tool_names/longest: `longest` is a number of bytes, not -1",
+            "#/guide/always/0: the use of a code is an object, not null",
+            "#/guide/always/1: `code` is an integer or a string, and must be there",
+            "#/guide/messages/m: `when` is missing",
+            "#/guide/messages/m/errors/0: the use of a code is an object, not a boolean",
             "#/errors/2: TWICE is already the name of errors/1",
         ]
     );
@@ -168,6 +190,7 @@ fn a_protocol_without_overlay_has_an_empty_one() {
         docs: "d".into(),
         hand_written: Vec::new(),
         templates: None,
+        together: None,
         protocols: Vec::new(),
     };
     let mut protocol = ProtocolConfig {

@@ -32,6 +32,7 @@ impl Folder {
             docs: "generated/docs".to_owned(),
             hand_written: vec!["lib.rs".to_owned()],
             templates: None,
+            together: None,
             protocols: Vec::new(),
         }
     }

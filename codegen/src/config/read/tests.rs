@@ -84,7 +84,7 @@ schemas = ""
 "#
         ),
         [
-            "ludwire.toml:2:1: \"outputs\" is no key of ludwire.toml; there are output, protocol",
+            "ludwire.toml:2:1: \"outputs\" is no key of ludwire.toml; there are output, protocol, together",
             "ludwire.toml:8:1: \"sources\" is no key of [output]; there are src, docs, hand_written, templates",
             "ludwire.toml:4:7: what stands here is a path inside the folder of this file, without `..`: \"../elsewhere\"",
             "ludwire.toml:5:8: what stands here is a path from the folder of this file, not an absolute one: \"/absolute\"",

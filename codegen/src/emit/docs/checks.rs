@@ -22,17 +22,22 @@ pub(super) fn notes(check: &Check, protocol: &Protocol) -> Vec<Note> {
 
 /// What an object asks beside the types of its members. `rest` says what other members may be, where
 /// no check does.
-pub(super) fn object_notes(object: &Struct, protocol: &Protocol, rest: impl Fn(&Rest) -> Note) -> Vec<Note> {
+pub(super) fn object_notes(
+    object: &Struct,
+    protocol: &Protocol,
+    rest: impl Fn(&Rest) -> Option<Note>,
+) -> Vec<Note> {
     let count = count(object.min_members, object.max_members, "member", "members");
     let count = count.map(|words| leaf(after("In all: ", words).into_iter().chain(text(".")).collect()));
     let rules = object.rules.iter().map(|rule| leaf(text(sentence(&rule.words))));
     let rest = match &object.rest {
-        Rest::Checked(check) => {
-            branch("Other members:", Notes { protocol, known: Some(JsonType::Object) }.or_anything(check))
-        }
+        Rest::Checked(check) => Some(branch(
+            "Other members:",
+            Notes { protocol, known: Some(JsonType::Object) }.or_anything(check),
+        )),
         other => rest(other),
     };
-    count.into_iter().chain(rules).chain([rest]).collect()
+    count.into_iter().chain(rules).chain(rest).collect()
 }
 
 /// Whether the words of a type and a few phrases say all that a check asks.

@@ -22,6 +22,10 @@ pub(super) fn line(spans: &[Span], context: Context) -> String {
         match span {
             Span::Text(words) => push_text(&mut line, words, context),
             Span::Code(letters) => push_code(&mut line, letters, context),
+            Span::CodeLink { code: letters, target } => {
+                // Writing to a String does not fail.
+                let _ = write!(line, "[{}]({})", code(letters, context), url(target));
+            }
             Span::Link { label, target } => {
                 // Writing to a String does not fail.
                 let _ = write!(line, "[{}]({})", plain(&one_line(label), context, false), url(target));
@@ -110,6 +114,15 @@ pub(super) fn id(name: &str) -> String {
 /// A place that links lead to, whatever the text beside it says.
 pub(super) fn target(name: &str) -> String {
     format!("<a id=\"{}\"></a>", id(name))
+}
+
+/// A block of code, indented so far. Its fence is longer than any run of backticks inside.
+pub(super) fn fence(text: &str, language: &str, indent: usize) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let blank = " ".repeat(indent);
+    let lines = text.lines().map(|line| format!("{blank}{line}\n")).collect::<String>();
+    format!("{blank}{fence}{language}\n{lines}{blank}{fence}\n")
 }
 
 /// The anchor that a heading gets, as GitHub makes it.

@@ -13,6 +13,13 @@ pub(super) enum Span {
     Text(String),
     /// Something that a program reads or writes, to be shown letter by letter.
     Code(String),
+    /// The same, leading to another place.
+    CodeLink {
+        /// What is shown.
+        code: String,
+        /// The place, as of a [`Span::Link`].
+        target: String,
+    },
     /// Words that lead to another place.
     Link {
         /// The words.
@@ -64,4 +71,18 @@ pub(super) fn sentence(words: &str) -> String {
     let capital = letters.next().into_iter().flat_map(char::to_uppercase);
     let stop = if words.is_empty() || words.ends_with(['.', '!', '?']) { "" } else { "." };
     capital.chain(letters).chain(stop.chars()).collect()
+}
+
+/// Words in which code that has a link is one. `link` says where code leads.
+pub(super) fn linked(words: &str, link: impl Fn(&str) -> Option<String>) -> Prose {
+    let mut line = Prose::new();
+    for (at, part) in words.split('`').enumerate() {
+        match (at % 2, link(part)) {
+            (1, Some(target)) => line.push(Span::CodeLink { code: part.to_owned(), target }),
+            (1, None) => line.push(Span::Code(part.to_owned())),
+            _ => line.push(Span::Text(part.to_owned())),
+        }
+    }
+    line.retain(|span| !matches!(span, Span::Text(words) if words.is_empty()));
+    line
 }

@@ -1,6 +1,6 @@
 //! The messages of a protocol and the types that they use, each with its table of fields.
 
-mod reading;
+pub(super) mod reading;
 
 use super::checks::{self, Note, leaf};
 use super::markdown::anchor;
@@ -129,13 +129,19 @@ pub(super) fn sections(protocol: &Protocol, reserved: &[&str]) -> Sections {
         }
     });
     let messages = messages.collect();
-    let shown = protocol.types.iter().flat_map(|ty| shown(&ty.shape));
-    let checks = protocol.called(shown).into_iter().map(|index| CheckSection {
+    let all: Vec<TypeId> = (0..protocol.types.len()).map(TypeId).collect();
+    let checks = self::checks(protocol, &all);
+    Sections { messages, shared: types(&plan.shared), unused: types(&plan.unused), checks }
+}
+
+/// The checks that those name which the sections of `types` spell out.
+pub(super) fn checks(protocol: &Protocol, types: &[TypeId]) -> Vec<CheckSection> {
+    let shown = types.iter().filter_map(|id| protocol.types.get(id.0)).flat_map(|ty| shown(&ty.shape));
+    let called = protocol.called(shown).into_iter().map(|index| CheckSection {
         name: protocol.checks[index].name.clone(),
         notes: checks::notes(&protocol.checks[index].check, protocol),
     });
-    let checks = checks.collect();
-    Sections { messages, shared: types(&plan.shared), unused: types(&plan.unused), checks }
+    called.collect()
 }
 
 /// The checks that the section of a type spells out; a rule that spans members has words.
@@ -253,16 +259,16 @@ fn type_headings(def: &TypeDef) -> [String; 3] {
     [title.to_owned(), full(if same { "type" } else { &def.name }), full(&def.name)]
 }
 
-fn rust_name(protocol: &Protocol, id: TypeId) -> String {
+pub(super) fn rust_name(protocol: &Protocol, id: TypeId) -> String {
     protocol.types.get(id.0).map_or_else(String::new, |def| def.name.clone())
 }
 
-fn title(def: &TypeDef) -> &str {
+pub(super) fn title(def: &TypeDef) -> &str {
     def.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&def.name)
 }
 
 /// Whether a type has a section, or is spelled out wherever it is used.
-fn has_section(protocol: &Protocol, id: TypeId) -> bool {
+pub(super) fn has_section(protocol: &Protocol, id: TypeId) -> bool {
     let Some(def) = protocol.types.get(id.0) else { return false };
     def.recursive
         || match &def.shape {
@@ -296,7 +302,7 @@ fn references(protocol: &Protocol, id: TypeId) -> Vec<TypeId> {
     protocol.types.get(id.0).map_or_else(Vec::new, |def| def.shape.uses().into_iter().map(TypeId).collect())
 }
 
-fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
+pub(super) fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
     let def = words.protocol.types.get(id.0)?;
     let (heading, target) = words.sections.get(&id)?;
     let mut section = TypeSection {
@@ -338,15 +344,19 @@ fn type_section(words: &Words, id: TypeId) -> Option<TypeSection> {
 fn fill_struct(section: &mut TypeSection, words: &Words, object: &Struct) {
     section.fields = object.fields.iter().map(|field| field_row(words, field)).collect();
     section.notes = checks::object_notes(object, words.protocol, |rest| match rest {
-        Rest::Closed if object.fields.is_empty() => leaf(text("It has no members.")),
-        Rest::Closed => leaf(text("No other members are allowed.")),
-        Rest::Typed(ty) => {
-            let Described { ty, rules } = words.describe(ty);
-            let line = [after("Each other member: ", ty)].into_iter().chain(rules);
-            leaf(listed(line, ", ", ", ").into_iter().chain(text(".")).collect())
-        }
-        Rest::Open | Rest::Checked(_) => leaf(text("Other members are allowed and kept.")),
+        Rest::Closed if object.fields.is_empty() => Some(leaf(text("It has no members."))),
+        Rest::Closed => Some(leaf(text("No other members are allowed."))),
+        Rest::Typed(_) => Some(typed_rest(words, rest)),
+        Rest::Open | Rest::Checked(_) => Some(leaf(text("Other members are allowed and kept."))),
     });
+}
+
+/// What members are that no field names, where they have a type.
+pub(super) fn typed_rest(words: &Words, rest: &Rest) -> Note {
+    let Rest::Typed(ty) = rest else { return leaf(Prose::new()) };
+    let Described { ty, rules } = words.describe(ty);
+    let line = [after("Each other member: ", ty)].into_iter().chain(rules);
+    leaf(listed(line, ", ", ", ").into_iter().chain(text(".")).collect())
 }
 
 fn field_row(words: &Words, field: &Field) -> FieldRow {
@@ -371,7 +381,7 @@ fn field_row(words: &Words, field: &Field) -> FieldRow {
 }
 
 /// What is said of a field. The meanings of an enum's values stand in its section.
-fn description(words: &Words, field: &Field) -> Option<String> {
+pub(super) fn description(words: &Words, field: &Field) -> Option<String> {
     let mut ty = &field.ty;
     while let TypeRef::List(inner) | TypeRef::Nullable(inner) = ty {
         ty = inner;
@@ -398,12 +408,18 @@ fn about(choices: &Enum, description: &str) -> Option<meanings::Meanings> {
 }
 
 fn fill_enum(section: &mut TypeSection, choices: &Enum) {
-    let split = section.description.as_deref().and_then(|said| about(choices, said));
-    let mut each = Vec::new();
-    if let Some(meanings) = split {
-        section.description = Some(meanings.about).filter(|about| !about.is_empty());
-        each = meanings.each;
+    let (about, values) = values(choices, section.description.as_deref());
+    if let Some(about) = about {
+        section.description = Some(about).filter(|about| !about.is_empty());
     }
+    section.values = values;
+}
+
+/// The values of an enum with the meanings that its description has for them, and what else it says, where
+/// it has such.
+pub(super) fn values(choices: &Enum, description: Option<&str>) -> (Option<String>, Vec<ValueRow>) {
+    let split = description.and_then(|said| about(choices, said));
+    let (about, each) = split.map_or((None, Vec::new()), |meanings| (Some(meanings.about), meanings.each));
     let values = choices.variants.iter().enumerate().map(|(index, variant)| {
         let own = variant.description.clone();
         // The lowering takes the first sentence of a meaning for the variant's own.
@@ -411,7 +427,7 @@ fn fill_enum(section: &mut TypeSection, choices: &Enum) {
             each.get(index).filter(|meaning| own.as_ref().is_none_or(|own| meaning.starts_with(own)));
         ValueRow { value: variant.value.to_string(), meaning: longer.cloned().or(own) }
     });
-    section.values = values.collect();
+    (about, values.collect())
 }
 
 fn fill_union(section: &mut TypeSection, words: &Words, union: &Union) {
@@ -454,7 +470,7 @@ fn answers(protocol: &Protocol, message: &Message, planned: &[PlannedMessage]) -
     })
 }
 
-fn known_by(message: &Message) -> Prose {
+pub(super) fn known_by(message: &Message) -> Prose {
     let marks = message.discriminators.iter().map(|mark| {
         let values = mark.values.iter().map(ToString::to_string);
         is_one_of(&mark.member, values)
@@ -470,7 +486,7 @@ fn is_one_of(member: &str, values: impl Iterator<Item = String>) -> Prose {
     line
 }
 
-fn kind(kind: MessageKind) -> &'static str {
+pub(super) fn kind(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Request => "request",
         MessageKind::Response => "response",

@@ -7,11 +7,13 @@
 //! - `{{ x | paragraphs }}` prints text of several paragraphs.
 //! - `{{ x | code }}` is `x` as code, `{{ x | link(target) }}` is `x` as a link; in a table,
 //!   `{{ x | code | cell }}`.
+//! - `{{ x | linked(links) }}` is a text in which code is a link, where the map `links` has it.
 //! - `{{ x | anchor }}` is a place that a link to `"#" ~ (x | id)` leads to.
+//! - `{{ x | fence("json") }}` prints a block of code, `{{ x | fence("json", 3) }}` one inside of a list.
 //! - `{{ x | comment }}` prints into an HTML comment.
 
 use super::markdown::{self, Context};
-use super::prose::Span;
+use super::prose::{self, Span};
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::near::nearest;
 use minijinja::syntax::SyntaxConfig;
@@ -22,17 +24,23 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Our templates, sorted. A file of the same name in the user's folder replaces one.
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 17] = [
+    ("amendments.md", include_str!("../../../../templates/amendments.md")),
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
+    ("fields.md", include_str!("../../../../templates/fields.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
     ("list.md", include_str!("../../../../templates/list.md")),
+    ("message.md", include_str!("../../../../templates/message.md")),
     ("messages.md", include_str!("../../../../templates/messages.md")),
     ("note.md", include_str!("../../../../templates/note.md")),
+    ("other-types.md", include_str!("../../../../templates/other-types.md")),
     ("pages.md", include_str!("../../../../templates/pages.md")),
     ("protocol.md", include_str!("../../../../templates/protocol.md")),
+    ("sources.md", include_str!("../../../../templates/sources.md")),
     ("tail.md", include_str!("../../../../templates/tail.md")),
     ("titles.md", include_str!("../../../../templates/titles.md")),
+    ("together.md", include_str!("../../../../templates/together.md")),
     ("types.md", include_str!("../../../../templates/types.md")),
 ];
 
@@ -203,6 +211,16 @@ fn environment() -> Environment<'static> {
         .add_filter("link", |label: String, target: String| Value::from(Serde(Span::Link { label, target })));
     environment.add_filter("anchor", |name: &str| Value::from_safe_string(markdown::target(name)));
     environment.add_filter("id", markdown::id as fn(&str) -> String);
+    environment.add_filter("fence", |text: &str, language: &str, indent: Option<usize>| {
+        Value::from_safe_string(markdown::fence(text, language, indent.unwrap_or(0)))
+    });
+    environment.add_filter("code_link", |code: String, target: String| {
+        Value::from(Serde(Span::CodeLink { code, target }))
+    });
+    environment.add_filter("linked", |text: Option<&str>, links: &Value| {
+        let link = |code: &str| links.get_attr(code).ok()?.as_str().map(str::to_owned);
+        Value::from(Serde(prose::linked(text.unwrap_or_default(), link)))
+    });
     environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
     environment
 }
@@ -226,7 +244,9 @@ fn span(value: &Value) -> Span {
     let text = |value: &Value, name: &str| {
         value.get_attr(name).ok().and_then(|part| part.as_str().map(str::to_owned)).unwrap_or_default()
     };
-    if let Some(code) = part("code") {
+    if let Some(link) = part("code_link") {
+        Span::CodeLink { code: text(&link, "code"), target: text(&link, "target") }
+    } else if let Some(code) = part("code") {
         Span::Code(code.to_string())
     } else if let Some(link) = part("link") {
         Span::Link { label: text(&link, "label"), target: text(&link, "target") }

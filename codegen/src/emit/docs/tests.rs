@@ -105,73 +105,112 @@ fn the_index_of_a_catalogue_counts_and_links() {
 }
 
 #[test]
-fn a_message_has_the_table_of_its_fields() {
+fn the_index_has_each_message_with_what_it_needs() {
     let index = page(game(), "index");
     assert_eq!(
         block(&index, "| Message"),
         [
-            "| Message | Kind | Direction | Rust type |",
-            "| --- | --- | --- | --- |",
-            "| [call](#call) | request | bridge → mod | `Call` |",
-            "| [answer](#answer) | response | bridge → mod | `Answer` |",
-            "| [again](#again) | event | bridge → mod | `Call` |",
+            "| Message | Direction | Required fields | When | Answered by |",
+            "| --- | --- | --- | --- | --- |",
+            "| [call](call.md) | bridge → mod | `target` | Calls a tool. |  |",
+            "| [answer](answer.md) | bridge → mod | `result` |  |  |",
+            "| [again](again.md) | bridge → mod | `target` | Calls a tool. |  |",
         ]
     );
+}
+
+#[test]
+fn a_message_has_the_table_of_its_fields_and_of_theirs() {
+    let call = page(game(), "call");
     assert_eq!(
-        block(&index, "| Field"),
+        block(&call, "| Field"),
         [
             "| Field | Type | Required | Constraints | Description |",
             "| --- | --- | --- | --- | --- |",
-            "| `v` | text | yes | always `\"game/1\"` | Version. |",
+            "| `v` | text | **yes** | always `\"game/1\"` | Version. |",
             "| `limit` | integer | no | 1 to 100<br>default `10` | How many, at most. |",
-            "| `target` | [Attention item](#attention-item) or null | yes |  |  |",
-        ]
-    );
-    assert!(index.contains("- Exactly one of `result` and `error`.\n"), "{index}");
-    assert!(index.contains("It has the members of [call](#call).\n"), "{index}");
-    assert_eq!(
-        block(&index, "| `note`"),
-        [
-            "| `note` | list of text | no | at least 1 item<br>no two equal<br>each: 1 to 20 characters<br>each: UUID\
+            "| `target` | object or null | **yes** |  |  |",
+            "| `target.state` | text | **yes** | one of `\"open\"` and `\"done\"` | Where it stands. It never goes back. |",
+            "| `target.note` | list of text | no | at least 1 item<br>no two equal<br>each: 1 to 20 characters<br>each: UUID\
           <br>each: matches `^(a\\|b)+$` | **Deprecated.** A note. |"
         ]
     );
+    let answer = page(game(), "answer");
+    assert!(answer.contains("- Exactly one of `result` and `error`.\n"), "{answer}");
+    assert!(answer.contains("| `result` | [Messages](#type:Outcome) | **yes** |"), "{answer}");
 }
 
 #[test]
 fn an_enum_takes_the_meanings_of_its_values_from_the_description() {
-    let index = page(game(), "index");
-    assert_eq!(
-        block(&index, "| Value"),
-        [
-            "| Value | Meaning |",
-            "| --- | --- |",
-            "| `\"open\"` | it waits. |",
-            "| `\"done\"` | it is over. |"
-        ]
-    );
-    let state = "| `state` | [ItemState](#itemstate) | yes |  | Where it stands. It never goes back. |";
-    assert!(index.contains(state), "{index}");
+    for name in ["call", "index"] {
+        assert_eq!(
+            block(&page(game(), name), "| Value"),
+            [
+                "| Value | Meaning |",
+                "| --- | --- |",
+                "| `\"open\"` | it waits. |",
+                "| `\"done\"` | it is over. |"
+            ]
+        );
+    }
 }
 
 #[test]
-fn a_union_lists_its_variants() {
+fn a_union_stands_below_the_table_with_the_fields_of_its_variants() {
+    let answer = page(game(), "answer");
     assert_eq!(
-        block(&page(game(), "index"), "| One of"),
+        block(&answer, "| One of"),
         [
             "| One of | Known by | Description |",
             "| --- | --- | --- |",
-            "| [Attention item](#attention-item) | `kind` is `\"item\"` | An item. |",
+            "| [Attention item](#type:Item) | `kind` is `\"item\"` | An item. |",
             "| null | `kind` is `\"none\"` |  |",
         ]
     );
+    assert!(answer.contains("<a id=\"type:Item\"></a>**Attention item**"), "{answer}");
+    assert!(answer.contains("| `note` | list of text | no |"), "{answer}");
+}
+
+/// What an overlay says for the pages is told where it belongs, with links.
+#[test]
+fn what_no_schema_says_stands_on_the_pages() {
+    let guide = overlay::parsed_guide(
+        r#"{"for": "For tests.", "questions": [{"ask": "First?", "answer": "Send `call`.", "see": "first"}],
+            "topics": [{"id": "first", "title": "Begin", "steps": [{"message": "call", "text": "is sent."}],
+                "framed": {"message": "call", "before": "L {length}\r\n", "after": "\n"}}],
+            "always": [-32099],
+            "messages": {"call": {"when": "First, before `answer`.", "answered_by": ["answer"], "causes": ["again"],
+                "errors": [{"code": -32099, "when": "It is full."}]}}}"#,
+        r#"[{"of": "call", "message": {"v": "game/1", "limit": 5}}, {"of": "again", "says": "Once more:", "message": {}}]"#,
+    );
+    let mut protocol = game();
+    protocol.guide = Some(guide);
+    protocol.errors[0].retry = Some(crate::ir::Retry::Later);
+    let index = page(protocol.clone(), "index");
+    for line in [
+        "| First? | Send [`call`](call.md). [More](#topic:first) |",
+        "1. **[call](call.md)** is sent.\n\n   ```json\n   { \"v\": \"game/1\", \"limit\": 5 }\n   ```\n",
+        "[call](call.md) as it travels, 24 bytes of JSON:\n\n```text\nL 24\\r\\n\n{\"v\":\"game/1\",\"limit\":5}\\n\n```\n",
+        "| <a id=\"error:-32099\"></a>`-32099` to `-32000` | Server error | The server failed. | **yes**, later | `PARSE` |",
+        "| [call](call.md) | bridge → mod | `target` | First, before [`answer`](answer.md). | [answer](answer.md) |",
+    ] {
+        assert!(index.contains(line), "{line}\nin\n{index}");
+    }
+    let call = page(protocol, "call");
+    for line in [
+        "**bridge → mod** · First, before [`answer`](answer.md).\n",
+        "| [`-32099`](index.md#error:-32099) to `-32000` | Server error | It is full. | **yes**, later |\n",
+        "[again](again.md):\n\nOnce more:\n\n```json\n{}\n```\n",
+    ] {
+        assert!(call.contains(line), "{line}\nin\n{call}");
+    }
 }
 
 #[test]
 fn codes_constants_amendments_and_sources_follow() {
     let index = page(game(), "index");
     for line in [
-        "| `-32099 to -32000` | Server error | `PARSE` | The server failed. |",
+        "| <a id=\"error:-32099\"></a>`-32099` to `-32000` | Server error | The server failed. |  | `PARSE` |",
         "| `VERSION` | `\"game/1\"` | The version. |",
         "| a.json | replace | `/properties/x/pattern` | It is too narrow. |",
         "| schemas/game/b.json | `0123456789ab`… |",
@@ -183,7 +222,7 @@ fn codes_constants_amendments_and_sources_follow() {
 /// Also: a type that is called as a heading of the template has another anchor than it.
 #[test]
 fn every_link_leads_to_a_heading_and_no_two_headings_are_the_same() {
-    for (protocol, name) in [(game(), "index"), (control(), "messages")] {
+    for (protocol, name) in [(control(), "messages")] {
         let page = page(protocol, name);
         let mut anchors = BTreeSet::new();
         for heading in page.lines().filter(|line| line.starts_with("##")) {
@@ -204,7 +243,7 @@ fn every_link_leads_to_a_heading_and_no_two_headings_are_the_same() {
 /// The headings that stand in the templates are those that the anchors of types keep clear of.
 #[test]
 fn fixed_headings_are_reserved() {
-    let index = page(game(), "index");
+    let index = page(control(), "messages");
     for heading in index.lines().filter_map(|line| line.strip_prefix("## ")) {
         let heading = heading.rsplit('>').next().unwrap_or(heading);
         let message = game().messages.iter().any(|message| message.name == heading);
@@ -244,9 +283,12 @@ fn nothing_that_a_schema_says_breaks_a_page() {
     for path in protocol.sources.iter_mut().map(|source| &mut source.path) {
         *path = EVIL.to_owned();
     }
-    let page = page(protocol, "index");
-    let original = samples::page(game(), "index");
-    assert_eq!(skeleton(&page), skeleton(&original), "{page}");
+    let pages = |protocol| files(&config(), &[protocol]).expect("the templates are ours").0;
+    let (evil, good) = (pages(protocol), pages(game()));
+    assert_eq!((evil.len(), good.len()), (4, 4));
+    for (evil, good) in evil.iter().zip(&good) {
+        assert_eq!(skeleton(&evil.content), skeleton(&good.content), "{}", evil.content);
+    }
 }
 
 /// What a Markdown reader sees of a page, without its words: the tables with the columns of each
@@ -266,7 +308,9 @@ fn skeleton(page: &str) -> Vec<String> {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. })
                 if !dest_url.starts_with('#') =>
             {
-                skeleton.push(dest_url.to_string());
+                // Pages are called as messages are.
+                let is_page = dest_url.split('#').next().is_some_and(|path| path.ends_with(".md"));
+                skeleton.push(if is_page { "page".to_owned() } else { dest_url.to_string() });
             }
             Event::Start(
                 tag @ (Tag::BlockQuote(_)
@@ -280,7 +324,11 @@ fn skeleton(page: &str) -> Vec<String> {
                 skeleton.push("comment".to_owned());
             }
             Event::InlineHtml(html) => {
-                assert!(["<br>", "</a>"].contains(&html.as_ref()) || html.starts_with("<a id=\""), "{html}");
+                assert!(
+                    ["<br>", "</a>", "<code>", "</code>"].contains(&html.as_ref())
+                        || html.starts_with("<a id=\""),
+                    "{html}"
+                );
             }
             Event::InlineMath(_) | Event::DisplayMath(_) | Event::FootnoteReference(_) | Event::Rule => {
                 skeleton.push(format!("{event:?}"));
@@ -296,15 +344,15 @@ fn a_template_of_the_project_replaces_ours_and_cannot_forget_to_escape() {
     let root = std::env::temp_dir().join(format!("ludwire-docs-{}", std::process::id()));
     fs::create_dir_all(root.join("own")).expect("the folder for temporary files is writable");
     let with = |template: &str| {
-        fs::write(root.join("own/protocol.md"), template).expect("it is writable");
+        fs::write(root.join("own/message.md"), template).expect("it is writable");
         let config = Config { root: root.clone(), templates: Some("own".to_owned()), ..config() };
         files(&config, &[Protocol { title: "A | *b*".to_owned(), ..game() }])
     };
     let (files, _) = with("{{ protocol.title }}").expect("the template is right");
-    assert_eq!(files[0].content, "A \\| \\*b\\*\n");
+    assert_eq!(files[1].content, "A \\| \\*b\\*\n");
     for (template, said) in [
-        ("\n{{ protocol.titel }}", "own/protocol.md:2:1: undefined value"),
-        ("{% if %}", "own/protocol.md:1:1: syntax error"),
+        ("\n{{ protocol.titel }}", "own/message.md:2:1: undefined value"),
+        ("{% if %}", "own/message.md:1:1: syntax error"),
     ] {
         let error = with(template).expect_err(said).to_string();
         assert!(error.starts_with(said), "{error}");

@@ -256,7 +256,7 @@ pub(crate) fn rules_of(shape: &Shape) -> Option<String> {
     let plain = |span: Span| match span {
         Span::Text(words) => words,
         Span::Code(letters) if letters.len() > LONGEST => "a long pattern".to_owned(),
-        Span::Code(letters) => letters,
+        Span::Code(letters) | Span::CodeLink { code: letters, .. } => letters,
         Span::Link { label, .. } => label,
     };
     let rules = rules.into_iter().map(|rule| rule.into_iter().map(plain).collect::<String>());

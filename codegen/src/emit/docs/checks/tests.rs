@@ -48,7 +48,7 @@ fn lines(check: &Check) -> Vec<String> {
         for note in notes {
             let words = note.text.iter().map(|span| match span {
                 Span::Text(words) => words.clone(),
-                Span::Code(letters) => format!("`{letters}`"),
+                Span::Code(letters) | Span::CodeLink { code: letters, .. } => format!("`{letters}`"),
                 Span::Link { label, .. } => label.clone(),
             });
             lines.push(format!("{}{}", "  ".repeat(depth), words.collect::<String>()));

@@ -20,7 +20,7 @@ pub(in super::super) struct ReadingRow {
 }
 
 /// What is read as `message` beyond what is written as it.
-pub(super) fn section(protocol: &Protocol, message: &Message) -> Option<ReadingSection> {
+pub(in super::super) fn section(protocol: &Protocol, message: &Message) -> Option<ReadingSection> {
     let def = protocol.types.get(message.reading?.0)?;
     let row = |amendment: &Amendment| ReadingRow {
         member: member(&amendment.pointer),

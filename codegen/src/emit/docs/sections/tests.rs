@@ -55,7 +55,7 @@ fn flat(line: &[Span]) -> String {
     line.iter()
         .map(|span| match span {
             Span::Text(words) => words.clone(),
-            Span::Code(letters) => format!("`{letters}`"),
+            Span::Code(letters) | Span::CodeLink { code: letters, .. } => format!("`{letters}`"),
             Span::Link { label, target } => format!("[{label}]({target})"),
         })
         .collect()

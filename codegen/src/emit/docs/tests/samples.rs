@@ -25,6 +25,7 @@ pub(super) fn config() -> Config {
         docs: "generated/docs".to_owned(),
         hand_written: Vec::new(),
         templates: None,
+        together: None,
         protocols: vec![
             protocol("game", Kind::JsonSchema, None),
             protocol("control", Kind::Catalogue, Some("https://example.org/blob/main/")),
@@ -191,6 +192,7 @@ pub(super) fn game() -> Protocol {
         name: "Server error".to_owned(),
         description: "The server failed.".to_owned(),
         last: Some(-32000),
+        retry: None,
         sources: Vec::new(),
     };
     Protocol {
