@@ -26,7 +26,7 @@ fn states(said: &Said) -> Vec<&str> {
 #[test]
 fn what_is_committed_is_what_the_schemas_make() {
     let config = config::read(&workspace().join("ludwire.toml")).expect("ludwire.toml is right");
-    let ludwire_codegen::Generated { files, summaries } =
+    let ludwire_codegen::Generated { files, summaries, .. } =
         ludwire_codegen::generate(&config).expect("the schemas are right");
     assert!(files.len() > 20, "only {} files", files.len());
     let report = write::run(&config, &files, Mode::Check).expect("the folders can be read");

@@ -4,12 +4,13 @@ use ludwire::{AiControl, Aicc, Budget, Call, Event, Gabp, Host, ToolError, obser
 use ludwire_tests::agent::Agent;
 use ludwire_tests::ai_control::{Client, refusal};
 use ludwire_tests::arena::{Arena, Peer, wait_for};
+use ludwire_tests::protocol::{self, Form};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 #[derive(Default)]
@@ -128,36 +129,53 @@ fn over_ai_control(answer: &Value) -> String {
     }
 }
 
-/// The table of the README: what goes wrong, and what it is over each protocol.
-const TABLE: [[&str; 4]; 14] = [
-    ["there is no such tool", "-32400", "tool_unknown", "success false"],
-    ["the arguments are wrong", "-32602", "invalid_input", "success false"],
-    ["the tool fails", "-32402", "execution_failed", "success false"],
-    ["the tool cannot be called now", "-32401", "tool_unavailable", "success false"],
-    ["the tool panics", "-32603", "internal_error", "success false"],
-    ["the deadline passes", "-32403", "timeout", "success false"],
-    ["the result is too large to be sent", "-32402", "execution_failed", "success true"],
-    ["too many calls wait", "-32401", "tool_unavailable", "-32002"],
-    ["what came is no JSON", "-32700", "invalid_input", "-32700"],
-    ["it is of another version", "-32200", "protocol_mismatch", "-32600"],
-    ["there is no such method or type", "-32601", "invalid_input", "-32601"],
-    ["no token was shown", "-32100", "401", "-32001"],
-    ["the token is wrong", "-32101", "401", "authorized false"],
-    ["the game is shutting down", "-32401", "tool_unavailable", "success false"],
+/// What is made to happen below; what a situation is over each protocol, the overlays say.
+const SITUATIONS: [&str; 14] = [
+    "no_such_tool",
+    "wrong_arguments",
+    "tool_fails",
+    "tool_unavailable",
+    "tool_panics",
+    "deadline",
+    "result_too_large",
+    "queue_full",
+    "no_json",
+    "other_version",
+    "no_such_method",
+    "no_token",
+    "wrong_token",
+    "shutting_down",
 ];
 
-fn row(situation: &str) -> [&'static str; 3] {
-    let found = TABLE.iter().find(|row| row[0] == situation);
-    let [_, gabp, aicc, ai_control] = found.unwrap_or_else(|| panic!("the table has no row {situation}"));
-    [gabp, aicc, ai_control]
+/// What the pages say that a situation is over each protocol.
+fn row(situation: &str) -> [String; 3] {
+    static SAID: LazyLock<BTreeMap<(String, String), String>> = LazyLock::new(|| {
+        let all = protocol::all(Form::Written);
+        let said = all.iter().flat_map(|protocol| {
+            let situations = protocol.ir.guide.iter().flat_map(|guide| &guide.situations);
+            situations.map(|one| ((protocol.name.clone(), one.id.clone()), one.is.clone()))
+        });
+        said.collect()
+    });
+    assert!(SITUATIONS.contains(&situation), "add {situation} to the situations");
+    ["gabp", "aicc", "aicontrol"].map(|protocol| {
+        let said = SAID.get(&(protocol.to_owned(), situation.to_owned()));
+        said.unwrap_or_else(|| panic!("the overlay of {protocol} says nothing of {situation}")).clone()
+    })
 }
 
 #[test]
-fn the_readme_has_the_table() {
-    let readme = std::fs::read_to_string(ludwire_tests::workspace().join("README.md")).expect("it is there");
-    for [situation, gabp, aicc, ai_control] in TABLE {
-        let row = format!("| {situation} | `{gabp}` | `{aicc}` | `{ai_control}` |");
-        assert!(readme.contains(&row), "the README lacks: {row}");
+fn the_page_tells_of_what_is_made_to_happen() {
+    let page = ludwire_tests::workspace().join("generated/docs/index.md");
+    let page = std::fs::read_to_string(page).expect("it is there");
+    let told = page.split("<a id=\"situation:").skip(1).filter_map(|rest| rest.split('"').next());
+    assert_eq!(told.collect::<BTreeSet<_>>(), BTreeSet::from(SITUATIONS));
+    for situation in SITUATIONS {
+        let line = page.lines().find(|line| line.contains(&format!("\"situation:{situation}\"")));
+        let cells: Vec<&str> = line.unwrap_or_default().split(" | ").collect();
+        for (cell, is) in cells[1..].iter().zip(row(situation)) {
+            assert!(cell.contains(&format!("`{is}`")), "{situation}: {is} is not in {cell}");
+        }
     }
 }
 
@@ -168,13 +186,13 @@ fn the_same_mistake_has_each_protocols_own_error() {
     let mut aicc = Agent::of(&game.aicc);
     let mut ai_control = Client::connect(&game.ai_control);
     for (situation, tool, arguments) in [
-        ("there is no such tool", "count/down", json!({})),
-        ("the arguments are wrong", "count/up", json!({ "bye": 1 })),
-        ("the tool fails", "test/fail", json!({ "how": "fail" })),
-        ("the tool cannot be called now", "test/fail", json!({ "how": "closed" })),
-        ("the tool panics", "test/fail", json!({ "how": "panic" })),
-        ("the deadline passes", "test/fail", json!({ "how": "slow" })),
-        ("the result is too large to be sent", "test/fail", json!({ "how": "large" })),
+        ("no_such_tool", "count/down", json!({})),
+        ("wrong_arguments", "count/up", json!({ "bye": 1 })),
+        ("tool_fails", "test/fail", json!({ "how": "fail" })),
+        ("tool_unavailable", "test/fail", json!({ "how": "closed" })),
+        ("tool_panics", "test/fail", json!({ "how": "panic" })),
+        ("deadline", "test/fail", json!({ "how": "slow" })),
+        ("result_too_large", "test/fail", json!({ "how": "large" })),
     ] {
         let mut command = arguments.clone();
         command["type"] = json!(tool);
@@ -193,7 +211,7 @@ fn the_same_mistake_has_each_protocols_own_error() {
         over_aicc(&aicc.answer()),
         over_ai_control(&ai_control.ask_line(b"{")),
     ];
-    assert_eq!(is, row("what came is no JSON"));
+    assert_eq!(is, row("no_json"));
 
     let mut other = ludwire_tests::arena::request(7, "tools/list", &json!({}));
     other["v"] = json!("gabp/2");
@@ -207,7 +225,7 @@ fn the_same_mistake_has_each_protocols_own_error() {
         over_aicc(&aicc.answer()),
         over_ai_control(&ai_control.ask_line(line)),
     ];
-    assert_eq!(is, row("it is of another version"));
+    assert_eq!(is, row("other_version"));
 
     aicc.send("dance", json!({}));
     let is = [
@@ -215,7 +233,7 @@ fn the_same_mistake_has_each_protocols_own_error() {
         over_aicc(&aicc.answer()),
         over_ai_control(&ai_control.ask("dance", &json!({}))),
     ];
-    assert_eq!(is, row("there is no such method or type"));
+    assert_eq!(is, row("no_such_method"));
 }
 
 /// An environment variable that is there wherever tests run, in place of one with a token.
@@ -234,14 +252,14 @@ fn whoever_has_no_token_stays_outside() {
         status(&[]),
         over_ai_control(&ai_control.ask("ping", &json!({}))),
     ];
-    assert_eq!(is, row("no token was shown"));
+    assert_eq!(is, row("no_token"));
     let authorized = ai_control.result("auth", &json!({ "token": "wrong" }))["authorized"].clone();
     let is = [
         over_gabp(&Peer::stranger(&game.gabp).ask("session/hello", ludwire_tests::arena::hello("wrong"))),
         status(&[("authorization", "Bearer wrong")]),
         format!("authorized {authorized}"),
     ];
-    assert_eq!(is, row("the token is wrong"));
+    assert_eq!(is, row("wrong_token"));
 }
 
 #[test]
@@ -332,10 +350,7 @@ fn the_end_of_the_game_answers_what_waits() {
         ai_control.act(&json!({ "type": "count/up", "by": "x" }));
     }
     wait_for("all four", || (host.waiting() == 4).then_some(()));
-    assert_eq!(
-        over_ai_control(&ai_control.ask("act", &json!({ "type": "count/up" }))),
-        row("too many calls wait")[2]
-    );
+    assert_eq!(over_ai_control(&ai_control.ask("act", &json!({ "type": "count/up" }))), row("queue_full")[2]);
     let closing = std::thread::spawn(move || drop(host));
     let gabp = over_gabp(&gabp.read().expect("an answer"));
     let aicc = over_aicc(&aicc.answer());
@@ -345,7 +360,7 @@ fn the_end_of_the_game_answers_what_waits() {
         (ended.len() == 2).then_some(())
     });
     closing.join().expect("it goes down");
-    assert_eq!([gabp, aicc, over_ai_control(&ended[0])], row("the game is shutting down"));
+    assert_eq!([gabp, aicc, over_ai_control(&ended[0])], row("shutting_down"));
 }
 
 /// Fills the queue of the game, which stands still, through GABP and AICC.
@@ -374,7 +389,7 @@ fn a_full_queue_is_told_over_each() {
     let over_the_first = over_gabp(&last.call("count/up", json!({ "by": "x" })));
     let mut agent = Agent::of(&aicc);
     let is = [over_the_first, over_aicc(&agent.call("count_up", json!({ "by": "x" })))];
-    assert_eq!(is, row("too many calls wait")[..2]);
+    assert_eq!(is, row("queue_full")[..2]);
 }
 
 /// For how long the soak goes on: `LUDWIRE_SOAK_SECONDS`, some seconds unless set.
