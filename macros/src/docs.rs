@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
 /// The doc comments of an item or a parameter.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Docs {
             at = at.or_else(|| Some(meta.value.span()));
             match &meta.value {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-                    parts.push(Part::Lines(lines(&text.value())))
+                    parts.push(Part::Lines(lines(&text.value(), is_block(text))))
                 }
                 other => parts.push(Part::Macro(Box::new(other.clone()))),
             }
@@ -85,28 +85,47 @@ impl Docs {
     }
 }
 
-/// The lines of one comment. In `/** … */`, lines often begin with a star in a column of stars.
-fn lines(text: &str) -> Vec<String> {
+/// Whether a text is all of a `/** … */`, and not what stands in `#[doc = "…"]`.
+fn is_block(text: &LitStr) -> bool {
+    text.span().source_text().is_some_and(|source| source.starts_with("/*"))
+}
+
+/// The lines of one comment. In a block, lines often begin with a star in a column of stars.
+fn lines(text: &str, is_block: bool) -> Vec<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     if lines.is_empty() {
         lines.push("");
     }
     let (first, rest) = lines.split_first().expect("there is a line");
-    let starred = !rest.is_empty()
-        && rest.iter().all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
-    if !starred {
+    if !is_block || rest.is_empty() {
         return lines.into_iter().map(str::to_owned).collect();
+    }
+    if !rest.iter().all(|line| line.trim().is_empty() || line.trim_start().starts_with('*')) {
+        return as_far_as(first, rest);
     }
     let unstar = |line: &str| line.strip_prefix('*').unwrap_or(line).to_owned();
     let unstarred = rest.iter().map(|line| unstar(line.trim_start()));
     std::iter::once((*first).to_owned()).chain(unstarred).collect()
 }
 
+/// The first line stands behind the `/**`; the others are indented as the code is, here as far as the first.
+fn as_far_as(first: &str, rest: &[&str]) -> Vec<String> {
+    let indented = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+    let is_text = |line: &&&str| !line.trim().is_empty();
+    let common = rest.iter().filter(is_text).map(indented).min().unwrap_or(0);
+    let own = if first.trim().is_empty() { "" } else { &first[..indented(&first)] };
+    let moved = rest.iter().map(|line| match line.get(common..) {
+        Some(text) if !text.trim().is_empty() => format!("{own}{text}"),
+        _ => String::new(),
+    });
+    std::iter::once(first.to_owned()).chain(moved).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use quote::ToTokens;
-    use syn::{ItemFn, LitStr, parse_quote};
+    use syn::{ItemFn, parse_quote};
 
     fn text(item: ItemFn) -> String {
         let tokens = Docs::of(&item.attrs).text();
@@ -132,15 +151,19 @@ mod tests {
 
     #[test]
     fn block_comments_lose_their_stars() {
-        let item = parse_quote! {
-            /**
-             * Builds.
-             *
-             * * a list
-             */
-            fn build() {}
-        };
-        assert_eq!(text(item), "Builds.\n\n* a list");
+        for (written, text) in [
+            (" Builds. ", " Builds. "),
+            ("\n * Builds.\n *\n * * a list\n ", "\n Builds.\n\n * a list\n"),
+            (
+                " Builds:\n\n        - a wall\n          - of stone\n    ",
+                " Builds:\n\n - a wall\n   - of stone\n",
+            ),
+            (" Builds:\n * a wall\n * a gate ", " Builds:\n a wall\n a gate "),
+        ] {
+            assert_eq!(lines(written, true).join("\n"), text, "{written}");
+        }
+        let written = " Builds:\n * a wall\n     * a gate";
+        assert_eq!(lines(written, false).join("\n"), written);
     }
 
     #[test]

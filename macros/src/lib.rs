@@ -82,7 +82,7 @@ use role::{Kind, Role};
 /// | `pattern = "^[a-z]+$"` | What a text must match somewhere: an ECMA-262 pattern, compiled here. |
 /// | `rename = "label"` | The name that agents see. |
 /// | `number` | Its 64-bit integers are JSON numbers, not decimal strings. |
-/// | `alias = "name"` | Another name under which it is read, or a list of them: for agents that know an older one. The schema does not show it. |
+/// | `alias = "name"` | Another name under which it is read, or a list of them: for agents that know an older one. The schema does not show it; a call with it is what it is with the name. |
 /// | `flatten` | The fields of this struct stand beside the other arguments, each with its own docs. |
 ///
 /// A call whose arguments break any of this does not run; its error names every bad argument, with

@@ -3,7 +3,7 @@
 use crate::error::{MOST_PROBLEMS, Problem, ToolError};
 use crate::function::Registered;
 use crate::private::ArgumentRole;
-use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, compare};
+use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, Way, compare};
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -140,6 +140,7 @@ impl Known {
 /// The arguments of a call while they are read.
 pub struct Arguments<'a> {
     tool: &'a Registered,
+    way: Way,
     /// What is given under each of the names that the tool knows.
     given: Vec<Option<Part<'a>>>,
     unknown: BTreeSet<Cow<'a, str>>,
@@ -174,9 +175,9 @@ enum Found<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(sent: Option<&'a mut Sent>, tool: &'a Registered) -> Self {
+    pub(crate) fn new(sent: Option<&'a mut Sent>, tool: &'a Registered, way: Way) -> Self {
         let given = tool.known.0.iter().map(|_| None).collect();
-        let mut arguments = Self { tool, given, unknown: BTreeSet::new(), problems: Vec::new() };
+        let mut arguments = Self { tool, way, given, unknown: BTreeSet::new(), problems: Vec::new() };
         match sent {
             None => {}
             Some(Sent::Members(members)) => {
@@ -246,7 +247,7 @@ impl<'a> Arguments<'a> {
     fn find(&mut self, arg: &Arg, is_optional: bool) -> Found<'a> {
         let tool = self.tool;
         // Agents write null for what they leave out.
-        let part = match self.take(arg) {
+        let part = match self.take(arg).map(|part| self.coerced(arg.name, part)) {
             Some(part) if part.is_null() && is_optional => return Found::Absent,
             Some(part) if part.is_null() && arg.default.is_some() => None,
             part => part,
@@ -267,6 +268,20 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// What a text holds, where no text is meant and the host wants that.
+    fn coerced(&self, name: &str, part: Part<'a>) -> Part<'a> {
+        let text = match &part {
+            _ if self.way != Way::Coerced => None,
+            Part::Value(Value::String(text)) => Some(Cow::from(text)),
+            Part::Text(text) => Cursor::new(text).string(),
+            Part::Value(_) => None,
+        };
+        let Some(text) = text else { return part };
+        let mut value = Value::from(text.into_owned());
+        self.tool.input.coerce(name, &mut value);
+        if value.is_string() { part } else { Part::Value(value) }
+    }
+
     /// A value that has been held to its schema. `None` when something is wrong with it.
     fn held(&mut self, name: &str, part: Part<'_>) -> Option<Value> {
         let before = self.problems.len();
@@ -280,7 +295,7 @@ impl<'a> Arguments<'a> {
             }
             return None;
         };
-        self.problems.extend(self.tool.input.argument(name, &mut value));
+        self.problems.extend(self.tool.input.argument(self.way, name, &mut value));
         (self.problems.len() == before).then_some(value)
     }
 
@@ -302,7 +317,8 @@ impl<'a> Arguments<'a> {
         let before = self.problems.len();
         let mut members = Map::new();
         for name in tool.members_of(arg.name) {
-            match tool.known.position(name).and_then(|index| self.given[index].take()) {
+            let part = tool.known.position(name).and_then(|index| self.given[index].take());
+            match part.map(|part| self.coerced(name, part)) {
                 None if tool.requires(name) => self.note(name, "is missing".to_owned()),
                 None => {}
                 // Agents write null for what they leave out.

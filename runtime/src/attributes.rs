@@ -118,6 +118,32 @@
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// 64-bit integers as JSON numbers, the `Default` of a type, and a runtime that is known by another path:
+///
+/// ```standalone_crate
+/// # use ludwire::Host;
+/// # use serde_json::json;
+/// mod engine {
+///     pub use ludwire as agents;
+/// }
+///
+/// /// Moves the clock.
+/// #[engine::agents::tool("clock/move", class = actuator, thread = worker, number, crate = engine::agents)]
+/// fn move_clock(
+///     /// The time, in ticks.
+///     from: u64,
+///     /// How many ticks more.
+///     #[arg(default, number)] by: u64,
+/// ) -> u64 {
+///     from + by
+/// }
+///
+/// let host = Host::<()>::builder("Clock", "1").tools(ludwire::registered()).build()?;
+/// let moved = host.call(&mut (), "clock/move", json!({ "from": "9007199254740990", "by": 1 }))?;
+/// assert_eq!(moved, json!({ "result": 9_007_199_254_740_991_u64 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// For `async` tools see [`Call::on_game`](crate::Call::on_game), for values that the host holds
 /// [`Res`](crate::Res), for methods [`tools`].
 ///

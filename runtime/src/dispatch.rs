@@ -81,6 +81,8 @@ pub(crate) struct Core {
     pub(crate) methods: BTreeSet<String>,
     /// Peers are shown schemas in which what stands more than once is referred to.
     pub(crate) keeps_references: bool,
+    /// A text may stand for what it holds, where no text is meant.
+    pub(crate) coerces: bool,
     pub(crate) timeout: Duration,
     pub(crate) clock: Clock,
     /// What waits for the game.
@@ -130,6 +132,7 @@ impl Core {
             attention: Board::default(),
             methods: BTreeSet::new(),
             keeps_references: false,
+            coerces: false,
             timeout,
             clock: Clock::default(),
             queue: Arc::default(),

@@ -4,7 +4,7 @@ use crate::arguments::Known;
 use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
 use crate::quick::Pace;
-use crate::schema::{self, Form, Held, Plan};
+use crate::schema::{self, Form, Held, Plan, Way};
 use serde_json::{Map, Value};
 use std::any::TypeId;
 use std::fmt;
@@ -258,7 +258,7 @@ impl Registered {
                     problems.push(format!("/{name}: {}", schema::unknown("argument", name, names())));
                 }
             } else if !value.is_null() || self.requires(name) {
-                let found = self.input.argument(name, &mut value.clone());
+                let found = self.input.argument(Way::In, name, &mut value.clone());
                 problems.extend(
                     found.into_iter().map(|problem| format!("{}: {}", problem.pointer, problem.message)),
                 );
@@ -272,7 +272,7 @@ impl Registered {
         let mut wrong = Vec::new();
         // Null stands for an optional argument that is not given.
         for (name, mut default) in defaults.into_iter().filter(|(_, default)| !default.is_null()) {
-            for problem in self.input.argument(name, &mut default) {
+            for problem in self.input.argument(Way::In, name, &mut default) {
                 wrong.push(format!("the default of the argument `{name}` {}", problem.message));
             }
         }

@@ -16,7 +16,7 @@ pub use crate::references::*;
 pub use crate::registry::nearest;
 pub use crate::resource::{Resource, Segment};
 pub use crate::schema::twice;
-use crate::schema::{self, ArgumentsSchema, Held};
+use crate::schema::{self, ArgumentsSchema, Held, Way};
 pub use crate::schema::{Form, Given, ReadError};
 pub use crate::state::{Observation, State};
 pub use crate::tool::{Class, Tool};
@@ -43,7 +43,8 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// The arguments, once.
     pub fn arguments(&mut self) -> Arguments<'a> {
-        Arguments::new(self.arguments.take(), self.tool)
+        let way = if self.call.core.coerces { Way::Coerced } else { Way::In };
+        Arguments::new(self.arguments.take(), self.tool, way)
     }
 
     /// The result as JSON.

@@ -3,6 +3,7 @@
 mod bytes;
 mod check;
 mod clean;
+mod coerce;
 mod digits;
 mod flatten;
 mod integers;
@@ -34,7 +35,8 @@ pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};
 
 use crate::error::{Problem, ToolError};
-use check::{Check, Way};
+use check::Check;
+pub(crate) use check::Way;
 use patterns::Patterns;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
@@ -390,8 +392,16 @@ impl Held {
     }
 
     /// What is wrong with an argument, which becomes what the tool reads.
-    pub(crate) fn argument(&self, name: &str, value: &mut Value) -> Vec<Problem> {
-        self.check(Way::In, &Steps::of(value)).argument(name, value)
+    pub(crate) fn argument(&self, way: Way, name: &str, value: &mut Value) -> Vec<Problem> {
+        let steps = if way == Way::Coerced { Steps::of_texts(value) } else { Steps::of(value) };
+        self.check(way, &steps).argument(name, value)
+    }
+
+    /// Puts what a text holds in its place, where the argument is none.
+    pub(crate) fn coerce(&self, name: &str, value: &mut Value) {
+        if let Some(schema) = self.schema.get("properties").and_then(|properties| properties.get(name)) {
+            self.check(Way::Coerced, &Steps::of_texts(value)).coerce(schema, value);
+        }
     }
 
     /// How an argument is read from text, where its schema is plain enough.

@@ -1,5 +1,7 @@
 //! Code of the game that panics wherever it is called: the host answers, says so in the log, and goes on.
 
+mod log;
+
 use ludwire::{Budget, Event, Gabp, Host, ToolError, observe, registered, resource, state, tool};
 use ludwire_tests::arena::{Peer, request, wait_for};
 use schemars::JsonSchema;
@@ -190,6 +192,17 @@ fn the_host_goes_on() {
     let answer = asked(&host, &mut world, &mut peer, "tools/call", &json!({ "name": "work/emit" }));
     assert_eq!(answer["result"], json!({}), "what cannot be sent is no fault of the tool");
     assert_eq!(host.state(&mut world, "bomb", None), Ok(json!(false)));
+}
+
+#[test]
+fn what_a_panic_says_stands_in_the_log() {
+    let host = Host::builder("Panics", "1").tools(registered()).build().expect("no names meet");
+    let mut world = World { bomb: Bomb::default(), count: 0 };
+    let said = log::said("ERROR", || {
+        assert!(host.call(&mut world, "world/drop", json!({})).is_err());
+    });
+    let [line] = said.as_slice() else { panic!("{said:#?}") };
+    assert!(line.contains("world/drop") && line.contains("a secret of the bomb"), "{line}");
 }
 
 /// The answer of a game that runs meanwhile.

@@ -148,6 +148,18 @@ fn members_of_a_flattened_argument_are_arguments() {
 
 #[test]
 fn an_alias_is_read_and_not_shown() {
+    // It is another spelling of the name, with which the schema accepts it.
+    let schema = host().manifest()["tools"][1]["inputSchema"].clone();
+    for (what, rows) in [("what", "rows"), ("crop", "rows"), ("seed", "lines"), ("what", "lines")] {
+        for (word, count, fits) in [(json!("rye"), json!(2), true), (json!("ry"), json!(10), false)] {
+            let named = json!({ "what": word, "x": 1, "rows": count });
+            let spelled = json!({ what: word, "x": 1, rows: count });
+            assert_eq!(jsonschema::is_valid(&schema, &named), fits);
+            assert_eq!(jsonschema::is_valid(&schema, &spelled), fits && (what, rows) == ("what", "rows"));
+            let sown = call("farm/sow", spelled);
+            assert_eq!((sown.is_ok(), &sown), (fits, &call("farm/sow", named)));
+        }
+    }
     let sown = call("farm/sow", json!({ "seed": "rye", "x": 1, "lines": 2 }));
     assert_eq!(sown, Ok(json!({ "result": "rye Place { x: 1, y: 0, z: None } 2" })));
     let twice = json!({ "seed": "rye", "crop": "oat", "x": 1, "rows": 1, "lines": 2 });

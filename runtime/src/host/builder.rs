@@ -31,6 +31,7 @@ pub struct Builder<S> {
     workers: usize,
     methods: BTreeSet<String>,
     keeps_references: bool,
+    coerces: bool,
     wake: Option<Wake>,
     held: Held,
     /// What is wrong with the settings so far.
@@ -51,6 +52,7 @@ impl<S: 'static> Builder<S> {
             workers: WORKERS,
             methods: BTreeSet::new(),
             keeps_references: false,
+            coerces: false,
             wake: None,
             held: Held::default(),
             wrong: Vec::new(),
@@ -124,6 +126,31 @@ impl<S: 'static> Builder<S> {
         self
     }
 
+    /// Reads a text as the JSON in it where no text is meant: `"3"` for a `u32`, `"{\"x\":1}"` for a struct, at
+    /// every depth. For agents that write arguments so; otherwise such a text is an error. Where a text is one
+    /// of the things that are meant, it is a text.
+    ///
+    /// ```standalone_crate
+    /// # use ludwire::{Host, tool};
+    /// # use serde_json::json;
+    /// /// Repeats a text.
+    /// #[tool("chat/repeat")]
+    /// fn repeat(text: &str, times: u32) -> String {
+    ///     text.repeat(times as usize)
+    /// }
+    ///
+    /// let host = Host::<()>::builder("Chat", "1").tools(ludwire::registered()).coerce_arguments().build()?;
+    /// let repeated = host.call(&mut (), "chat/repeat", json!({ "text": "12", "times": "3" }));
+    /// assert_eq!(repeated, Ok(json!({ "result": "121212" })));
+    /// # let host = Host::<()>::builder("Chat", "1").tools(ludwire::registered()).build()?;
+    /// # assert!(host.call(&mut (), "chat/repeat", json!({ "text": "12", "times": "3" })).is_err());
+    /// # Ok::<(), ludwire::BuildError>(())
+    /// ```
+    pub fn coerce_arguments(mut self) -> Self {
+        self.coerces = true;
+        self
+    }
+
     /// Calls `wake` when something waits for [`Host::run`] and nothing did before, for an engine that sleeps
     /// while there is nothing to do. It is called on any thread and must not wait. An engine that sleeps
     /// although [`Ran::waiting`](crate::Ran::waiting) is not 0 is not woken for that.
@@ -172,6 +199,7 @@ impl<S: 'static> Builder<S> {
         let mut core = core.with(self.workers, self.wake);
         core.methods = self.methods;
         core.keeps_references = self.keeps_references;
+        core.coerces = self.coerces;
         if self.attention {
             core.attention = Board::turned_on();
         }

@@ -17,16 +17,18 @@ use std::iter::repeat;
 pub(crate) struct Check<'a> {
     root: &'a Value,
     patterns: &'a Patterns,
-    way: Way,
+    pub(super) way: Way,
     /// Looks at a value that may still be taken.
-    steps: &'a Steps,
+    pub(super) steps: &'a Steps,
 }
 
 /// Which way a value goes, which says what becomes of large integers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// To the tool, which takes numbers.
     In,
+    /// To the tool, and a text may hold what is no text, as JSON.
+    Coerced,
     /// To the peer, who takes strings.
     Out,
 }
@@ -64,6 +66,7 @@ impl<'a> Check<'a> {
             }
             return;
         }
+        self.coerce(schema, value);
         if let Some(definition) = keywords.get("$ref").and_then(|reference| self.definition(reference)) {
             self.value(definition, value, at, problems);
         }
@@ -132,7 +135,9 @@ impl<'a> Check<'a> {
         let Some(whole) = whole.filter(|whole| bounds.contain(*whole)) else { return false };
         match self.way {
             // What has no number stays a string, which `read` takes where 128 bits are meant.
-            Way::In => *value = whole.number().map_or_else(|| whole.to_string().into(), Value::Number),
+            Way::In | Way::Coerced => {
+                *value = whole.number().map_or_else(|| whole.to_string().into(), Value::Number)
+            }
             Way::Out => *value = whole.to_string().into(),
         }
         true
@@ -191,6 +196,11 @@ impl<'a> Check<'a> {
         }
         let named = keywords.get("properties").and_then(Value::as_object);
         let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
+        for (name, member) in members.iter_mut() {
+            if let Some(schema) = named.and_then(|named| named.get(name)) {
+                self.coerce(schema, member);
+            }
+        }
         // Null stands for what is left out, unless it is a value there.
         members.retain(|name, member| {
             let schema = || named.and_then(|named| named.get(name));
@@ -301,7 +311,7 @@ impl<'a> Check<'a> {
     }
 
     /// The schema that a reference means.
-    fn target<'b>(self, schema: &'b Value) -> &'b Value
+    pub(super) fn target<'b>(self, schema: &'b Value) -> &'b Value
     where
         'a: 'b,
     {
@@ -346,7 +356,7 @@ fn is_likely(branch: &Value, value: &Value) -> bool {
     })
 }
 
-fn has_kind(kinds: &Value, value: &Value) -> bool {
+pub(super) fn has_kind(kinds: &Value, value: &Value) -> bool {
     match kinds {
         Value::String(kind) => is_kind(kind, value),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(|kind| is_kind(kind, value)),

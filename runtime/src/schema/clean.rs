@@ -339,7 +339,9 @@ fn clean_unit_enum(members: &mut Map<String, Value>) {
         if let (Some(word), Some(doc)) =
             (branch.get("const").and_then(Value::as_str), branch.get("description").and_then(Value::as_str))
         {
-            docs.push(format!("- `{word}`: {doc}"));
+            // All of it is of this item.
+            let doc: Vec<&str> = doc.lines().collect();
+            docs.push(format!("- `{word}`: {}", doc.join("\n  ").replace("\n  \n", "\n\n")));
         }
     }
     members.remove("oneOf");

@@ -2,9 +2,9 @@
 //! whose schema says something else than they do, and what the keys of maps are, which schemars does not
 //! say.
 
-use super::Held;
 use super::integers::{self, Bounds};
 use super::read::{Given, ReadError};
+use super::{Held, Way};
 use serde_json::{Map, Value, json};
 
 /// What the samples of an argument show.
@@ -38,7 +38,7 @@ pub(super) fn argument(
     for Sample { value: sample, free } in samples.into_iter().take(MOST) {
         let mut value = sample.clone();
         // A pattern, say, may refuse what is made without looking at it.
-        if !held.argument(name, &mut value).is_empty() {
+        if !held.argument(Way::In, name, &mut value).is_empty() {
             continue;
         }
         let Err(error) = read(Given::value(value)) else { continue };

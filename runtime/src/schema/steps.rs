@@ -16,7 +16,15 @@ const DEEPEST: usize = 128;
 impl Steps {
     /// Many looks at each part of a small value, some at each part of a large one.
     pub(super) fn of(value: &Value) -> Self {
-        let weight = weight(value);
+        Self::of_weight(weight(value))
+    }
+
+    /// The same, where a text may hold values: none has less than two letters of it.
+    pub(super) fn of_texts(value: &Value) -> Self {
+        Self::of_weight(weight(value) + texts(value) / 2)
+    }
+
+    fn of_weight(weight: usize) -> Self {
         let steps = (20_000 + weight.saturating_mul(300)).min(1_000_000 + weight.saturating_mul(100));
         Self { left: Cell::new(steps), depth: Cell::new(0) }
     }
@@ -40,6 +48,16 @@ impl Steps {
         look();
         self.depth.set(depth);
         true
+    }
+}
+
+/// How long the texts in a value are, together.
+fn texts(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(texts).sum(),
+        Value::Object(members) => members.values().map(texts).sum(),
+        _ => 0,
     }
 }
 

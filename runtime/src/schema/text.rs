@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A string, borrowed where nothing in it is escaped.
-    pub(super) fn string(&mut self) -> Option<Cow<'a, str>> {
+    pub(crate) fn string(&mut self) -> Option<Cow<'a, str>> {
         let (whole, is_plain) = self.raw_string()?;
         if is_plain {
             return Some(Cow::Borrowed(whole.get(1..whole.len() - 1)?));

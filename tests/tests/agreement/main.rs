@@ -2,9 +2,12 @@
 //! refuses is refused, but for the two tolerances; and each result is what its schema says. Arguments that
 //! come as text, in whatever spelling, are taken or refused as the same ones that come as a value.
 //!
+//! A host that coerces arguments takes these as well, and the same where a text stands for a value that is none.
+//!
 //! The arguments are made from the schema and then damaged. All choices follow from a number that a
 //! disagreement names. `LUDWIRE_DOCUMENTS=5000` makes more for each tool, `LUDWIRE_SEED=7` others.
 
+mod arguments;
 mod types;
 
 use fastrand::Rng;
@@ -21,12 +24,22 @@ pub struct World;
 /// Calls of each tool.
 const DOCUMENTS: u64 = 400;
 
+fn host() -> Host<World> {
+    Host::builder("World", "1").tools(registered()).build().expect("the tools go together")
+}
+
+fn coercing_host() -> Host<World> {
+    let builder = Host::builder("World", "1").tools(registered());
+    builder.coerce_arguments().build().expect("the tools go together")
+}
+
 #[derive(Default)]
 struct Run {
     disagreements: Vec<String>,
     strict: usize,
     tolerated: usize,
     refused: usize,
+    coerced: usize,
 }
 
 #[test]
@@ -34,8 +47,7 @@ fn schemas_accept_what_arguments_accept() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let documents = number("LUDWIRE_DOCUMENTS").unwrap_or(DOCUMENTS);
     let seed: u64 = number("LUDWIRE_SEED").unwrap_or(0);
-    let host: Host<World> =
-        Host::builder("World", "1").tools(registered()).build().expect("the tools go together");
+    let (host, coercing) = (host(), coercing_host());
     let mut run = Run::default();
     for tool in host.manifest()["tools"].as_array().expect("a list of tools") {
         let subject = Subject::new(tool);
@@ -45,20 +57,37 @@ fn schemas_accept_what_arguments_accept() {
         let (mut accepted, mut refused) = (0, 0);
         for number in 0..documents {
             let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
-            let mut arguments = sampler.value(&mut rng);
-            let other = sampler.value(&mut rng);
+            let (mut arguments, mut other) = (sampler.value(&mut rng), sampler.value(&mut rng));
+            // Where there is one argument, its type is what matters.
+            let is_one = other.get("value").is_some();
+            let (damaged, other) = if is_one {
+                (&mut arguments["value"], other["value"].take())
+            } else {
+                (&mut arguments, other)
+            };
             for _ in 0..rng.usize(..3) {
                 let material = Material { words: &words, other: &other };
-                mutate(&mut arguments["value"], &material, &mut rng);
+                mutate(damaged, &material, &mut rng);
             }
             // What no text can hold does not come from outside.
             let text = spell(&arguments, &mut rng);
             let Ok(arguments) = ludwire_tests::json(&text) else { continue };
+            if !arguments.is_object() {
+                continue;
+            }
             // To `serde_json::Value`, which reads itself, this name means something else.
             if takes_all && arguments.to_string().contains("$serde_json::private::RawValue") {
                 continue;
             }
-            match subject.compare(&host, &arguments, &text, &mut run) {
+            let compared = subject.compare(&host, &arguments, &text, &mut run);
+            let compared = compared.and_then(|accepted| {
+                // Four more calls: not each time.
+                if number % 4 == 0 {
+                    subject.coerce(&host, &coercing, &arguments, &mut run)?;
+                }
+                Ok(accepted)
+            });
+            match compared {
                 Ok(true) => accepted += 1,
                 Ok(false) => refused += 1,
                 Err(why) => {
@@ -70,11 +99,11 @@ fn schemas_accept_what_arguments_accept() {
         assert!(accepted > 0, "nothing is right for {}", subject.name);
         assert!(refused > 0 || takes_all, "nothing is wrong for {}", subject.name);
     }
-    let Run { disagreements, strict, tolerated, refused } = run;
-    println!("seed {seed}: {strict} accepted, {tolerated} tolerated, {refused} refused");
+    let Run { disagreements, strict, tolerated, refused, coerced } = run;
+    println!("seed {seed}: {strict} accepted, {tolerated} tolerated, {refused} refused, {coerced} coerced");
     let list: Vec<&str> = disagreements.iter().take(20).map(String::as_str).collect();
     assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), list.join("\n"));
-    assert!(strict > 1000 && tolerated > 100 && refused > 1000);
+    assert!(strict > 1000 && tolerated > 100 && refused > 1000 && coerced > 1000);
 }
 
 /// A tool, and what the validator makes of its schemas.
@@ -83,6 +112,8 @@ struct Subject {
     strict: Validator,
     tolerant: Validator,
     output: Validator,
+    /// The arguments that are no texts.
+    no_texts: Vec<String>,
 }
 
 impl Subject {
@@ -97,7 +128,39 @@ impl Subject {
             strict: validator(&tool["inputSchema"]),
             tolerant: validator(&tolerant),
             output: validator(&tool["outputSchema"]),
+            no_texts: no_texts(&tool["inputSchema"]),
         }
+    }
+
+    /// What a host makes of the arguments that reads texts as what they hold, where no text is meant.
+    fn coerce(
+        &self,
+        host: &Host<World>,
+        coercing: &Host<World>,
+        arguments: &Value,
+        run: &mut Run,
+    ) -> Result<(), String> {
+        let answer = host.call(&mut World, &self.name, arguments.clone());
+        let coerced = coercing.call(&mut World, &self.name, arguments.clone());
+        let of_text = coercing.call_json(&mut World, &self.name, &arguments.to_string());
+        if of_text != coerced {
+            return Err(format!("coerced, the text is {of_text:?}, the value {coerced:?}"));
+        }
+        if answer.is_ok() && coerced != answer {
+            return Err(format!("coerced, it is {coerced:?}"));
+        }
+        let mut as_texts = arguments.clone();
+        for name in &self.no_texts {
+            if let Some(value) = as_texts.get_mut(name).filter(|value| !value.is_string()) {
+                *value = value.to_string().into();
+                run.coerced += 1;
+            }
+        }
+        let of_texts = coercing.call(&mut World, &self.name, as_texts.clone());
+        if of_texts != coerced {
+            return Err(format!("{as_texts} is {of_texts:?}, without texts {coerced:?}"));
+        }
+        Ok(())
     }
 
     /// Whether both accept the arguments.
@@ -181,6 +244,16 @@ fn tolerate(schema: &mut Value) {
     }
 }
 
+/// The arguments of which the schema says that they are no texts.
+fn no_texts(schema: &Value) -> Vec<String> {
+    let is_none = |schema: &Value| match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().all(|kind| kind != "string"),
+        kind => kind.is_string() && kind != "string",
+    };
+    let properties = schema["properties"].as_object().expect("an object");
+    properties.iter().filter(|(_, schema)| is_none(schema)).map(|(name, _)| name.clone()).collect()
+}
+
 /// Names and texts that the schema knows, and some that it may not.
 fn words(schema: &Value) -> Vec<String> {
     let mut words: Vec<String> = DIGITS.iter().map(|text| (*text).to_owned()).collect();
@@ -205,8 +278,7 @@ fn words(schema: &Value) -> Vec<String> {
 /// What other seeds found.
 #[test]
 fn what_disagreed_once_agrees() {
-    let host: Host<World> =
-        Host::builder("World", "1").tools(registered()).build().expect("the tools go together");
+    let host = host();
     let manifest = host.manifest();
     let both = json!({ "own": "128", "Here": { "y": 1 }, "There": "x" });
     let deep = (0..300).fold(json!("1"), |inner, _| json!([inner]));
@@ -226,8 +298,7 @@ fn what_disagreed_once_agrees() {
 /// What agents and their providers stumble over.
 #[test]
 fn schemas_are_plain() {
-    let host: Host<World> =
-        Host::builder("World", "1").tools(registered()).build().expect("the tools go together");
+    let host = host();
     for tool in host.manifest()["tools"].as_array().expect("a list of tools") {
         let name = tool["name"].as_str().expect("a name");
         for side in ["inputSchema", "outputSchema"] {
@@ -269,5 +340,11 @@ fn plain(schema: &Value, name: &str) {
     for keyword in ["oneOf", "anyOf", "prefixItems"] {
         let children = members.get(keyword).and_then(Value::as_array).into_iter().flatten();
         children.for_each(|child| plain(child, name));
+    }
+    if members.contains_key("oneOf") || members.contains_key("anyOf") {
+        // What else is said of a value says it beside the alternatives, which many readers pass over.
+        let remarks = ["oneOf", "anyOf", "description", "default"];
+        assert!(members.keys().all(|key| remarks.contains(&key.as_str())), "{name}: {schema}");
+        assert!(members.contains_key("oneOf") != members.contains_key("anyOf"), "{name}: {schema}");
     }
 }

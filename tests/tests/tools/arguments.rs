@@ -102,6 +102,32 @@ fn numbers_are_held_to_their_types() {
     );
 }
 
+/// Takes numbers of several types.
+#[tool("number/types")]
+fn types(_arena: &mut Arena, n: i32, count: u32, whole: i16, byte: u8, large: u64, given: String) {
+    let _ = (n, count, whole, byte, large, given);
+    _arena.log.push("it ran".to_owned());
+}
+
+#[test]
+fn each_bad_argument_is_named() {
+    let wrong = json!({ "n": "x", "count": -1, "whole": 3.5, "byte": 300, "large": "3.5" });
+    assert_eq!(
+        problems("number/types", wrong),
+        pairs([
+            ("/n", "must be a whole number, found \"x\""),
+            ("/count", "must be at least 0, found -1"),
+            ("/whole", "must be a whole number, found 3.5"),
+            ("/byte", "must be at most 255, found 300"),
+            (
+                "/large",
+                "must be a whole number from 0 to 18446744073709551615, as a decimal string, found \"3.5\"",
+            ),
+            ("/given", "is missing"),
+        ])
+    );
+}
+
 #[test]
 fn enums_take_one_form() {
     for (shape, right) in [

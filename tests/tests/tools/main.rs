@@ -1,6 +1,8 @@
 //! Tools as a game writes them, called through a host.
 
 mod arguments;
+mod coercion;
+mod descriptions;
 mod schemas;
 
 use ludwire::{BuildError, Call, Event, Host, ToolError, ToolErrorKind, registered, tool};
@@ -301,18 +303,35 @@ mod clashes {
     #[tool("clash/a/b")]
     fn second(_: &Twice) {}
 
+    /// Of one name.
+    mod same {
+        /// Here.
+        #[ludwire::tool("clash/same")]
+        fn first(_: &super::Twice) {}
+
+        /// There.
+        #[ludwire::tool("clash/same")]
+        fn second(_: &super::Twice) {}
+    }
+
     #[test]
     fn name_both_places() {
         let built = Host::<Twice>::builder("Twice", "1").tools(registered()).build();
         let Err(BuildError::Clashes(clashes)) = built else { panic!("it was built") };
-        let [clash] = clashes.as_slice() else { panic!("{clashes:?}") };
-        let places = [LINE, LINE + 4].map(|line| format!("{}:{line}:12", file!()));
+        let [clash, same] = clashes.as_slice() else { panic!("{clashes:?}") };
+        let place = |line: u32, column: u32| format!("{}:{line}:{column}", file!());
+        let places = [place(LINE, 12), place(LINE + 4, 12)];
         assert_eq!(
             clash.to_string(),
             format!(
                 "the tools `clash/a/b` at {} and `clash/a_b` at {} both become `clash_a_b`",
                 places[1], places[0]
             )
+        );
+        let places = [place(LINE + 10, 25), place(LINE + 14, 25)];
+        assert_eq!(
+            same.to_string(),
+            format!("two tools are named `clash/same`, at {} and at {}", places[0], places[1])
         );
     }
 }
