@@ -51,7 +51,7 @@ use role::{Kind, Role};
 /// | `read_only`, `destructive`, `idempotent` | Hints: it changes nothing; what it does cannot be taken back; twice is as once. `= false` says that it is not so. |
 /// | `examples = [{ "hp": 3 }]` | Arguments as they could be, as JSON or expressions. They stand in the input schema, which must accept them, or the host is not built. |
 /// | `requires = "world:write"` | A capability that a caller must have, or a list of them. Shown in the manifest, and asked for where sessions have capabilities, as AICC's do. |
-/// | `limits(per_minute = 60, per_session = 500)` | How often it may be called, either or both. Shown in the manifest, and counted for each session where there are sessions, as in AICC. |
+/// | `limits(per_minute = 60, per_session = 500)` | How often it may be called, either or both. Shown in the manifest, and counted for each session: over GABP and AiControl that is a connection, over AICC one or several. |
 /// | `crate = engine::ludwire` | The path of the runtime, where it is not `::ludwire`. |
 ///
 /// # Parameters

@@ -1,6 +1,6 @@
 //! Reads the arguments of a call, and says everything that is wrong with them at once.
 
-use crate::error::{MOST_PROBLEMS, Problem, ToolError};
+use crate::error::{ENOUGH_PROBLEMS, Problem, ToolError};
 use crate::function::Registered;
 use crate::private::ArgumentRole;
 use crate::schema::{self, At, Cursor, Given, Held, Plan, ReadError, TWICE, Way, compare};
@@ -355,21 +355,21 @@ impl<'a> Arguments<'a> {
     pub fn finish(mut self) -> Result<(), ToolError> {
         if !self.tool.function.options.lenient {
             for name in std::mem::take(&mut self.unknown) {
+                if self.problems.len() >= ENOUGH_PROBLEMS {
+                    break;
+                }
                 let known = self.tool.known.0.iter().filter(|known| !known.is_alias);
-                // What is only counted needs no words.
-                let message = match self.problems.len() {
-                    ..MOST_PROBLEMS => {
-                        schema::unknown("argument", &name, known.map(|known| known.name.as_str()))
-                    }
-                    _ => String::new(),
-                };
-                self.note(&name, message);
+                let known = known.map(|known| known.name.as_str());
+                self.note(&name, schema::unknown("argument", &name, known));
             }
         }
         if self.problems.is_empty() { Ok(()) } else { Err(ToolError::invalid(self.problems)) }
     }
 
     fn note(&mut self, name: &str, message: String) {
+        if self.problems.len() >= ENOUGH_PROBLEMS {
+            return;
+        }
         self.problems.push(At::Member(&At::Root, name).problem(message));
     }
 

@@ -1,6 +1,8 @@
 //! Who may come in: room for connections, the token, and what a wrong one costs.
 
 use crate::dispatch::lock;
+use crate::host::BuildError;
+use crate::listen::Reach;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -8,9 +10,17 @@ use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::{Notify, Semaphore};
 
+/// Who may come in to a front end, and from where, as it is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    token: Token,
+    /// Other machines may connect.
+    is_remote: bool,
+}
+
 /// What opens a front end.
 #[derive(Clone)]
-pub(crate) enum Token {
+enum Token {
     /// That of the host.
     Fresh,
     Given(String),
@@ -18,26 +28,63 @@ pub(crate) enum Token {
     Nobody,
 }
 
-impl Token {
-    /// That which this environment variable holds, where it is set and not empty.
-    pub(crate) fn or_from_env(self, variable: &str) -> Self {
+/// Characters of the shortest token that is taken: GABP wants as many (session/hello, `token`), and a short one
+/// can be guessed over the others as well.
+const SHORTEST_TOKEN: usize = 32;
+
+impl Default for Access {
+    /// With the host's own token, from this machine.
+    fn default() -> Self {
+        Self { token: Token::Fresh, is_remote: false }
+    }
+}
+
+impl Access {
+    pub(crate) fn with_token(self, token: impl Into<String>) -> Self {
+        Self { token: Token::Given(token.into()), ..self }
+    }
+
+    /// With the token that this environment variable holds, where it is set and not empty.
+    pub(crate) fn with_token_from(self, variable: &str) -> Self {
         match std::env::var(variable) {
-            Ok(token) if !token.is_empty() => Self::Given(token),
+            Ok(token) if !token.is_empty() => self.with_token(token),
             _ => self,
         }
     }
 
-    pub(crate) fn is_given(&self) -> bool {
-        matches!(self, Self::Given(_))
+    pub(crate) fn without_token(self) -> Self {
+        Self { token: Token::Nobody, ..self }
     }
 
-    /// What must be shown.
-    pub(crate) fn chosen(self, fresh: String) -> Option<String> {
-        match self {
-            Self::Fresh => Some(fresh),
-            Self::Given(token) => Some(token),
-            Self::Nobody => None,
+    pub(crate) fn with_other_machines(self) -> Self {
+        Self { is_remote: true, ..self }
+    }
+
+    /// Who may reach the listener.
+    pub(crate) fn reach(&self) -> Reach {
+        match self.is_remote {
+            true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+            false => Reach::Local,
         }
+    }
+
+    /// What must be shown; `None` where everybody who can connect may come in.
+    ///
+    /// # Errors
+    ///
+    /// That it is too short.
+    pub(crate) fn token(self, fresh: String) -> Result<Option<String>, BuildError> {
+        let token = match self.token {
+            Token::Fresh => fresh,
+            Token::Given(token) => token,
+            Token::Nobody => return Ok(None),
+        };
+        let length = token.chars().count();
+        if length >= SHORTEST_TOKEN {
+            return Ok(Some(token));
+        }
+        let text = format!("the token has {length} characters; it must have {SHORTEST_TOKEN} at least");
+        Err(BuildError::Setting(text))
     }
 }
 
@@ -57,6 +104,8 @@ impl fmt::Debug for Token {
 /// Those who have shown the token have their room, strangers another one: however many come and say
 /// nothing, they keep nobody out who has the token.
 pub(crate) struct Door {
+    /// Of the front end.
+    protocol: &'static str,
     /// `None`: everybody who can connect may come in.
     token: Option<String>,
     /// Connections that may be inside at one time.
@@ -77,6 +126,8 @@ struct State {
     evicted: u64,
     /// Wrong tokens of late, and when the last one was shown.
     wrong: u32,
+    /// Strangers that were turned away.
+    turned_away: u64,
     last_wrong: Option<Instant>,
 }
 
@@ -116,8 +167,8 @@ const FORGIVEN: u32 = 3;
 
 impl Door {
     /// A door that this token opens, or anybody where there is none, to so many at one time.
-    pub(crate) fn new(token: Option<String>, room: usize) -> Self {
-        Self { token, room, state: Mutex::default(), penance: Semaphore::new(MOST_PENITENT) }
+    pub(crate) fn new(protocol: &'static str, token: Option<String>, room: usize) -> Self {
+        Self { protocol, token, room, state: Mutex::default(), penance: Semaphore::new(MOST_PENITENT) }
     }
 
     /// Whether everybody who can connect may come in.
@@ -151,6 +202,17 @@ impl Door {
         Guest { door: Arc::clone(self), number, is_inside: false, leave }
     }
 
+    /// A stranger is turned away; the log hears of it, and of each time that it is twice as often.
+    pub(crate) fn turn_away(&self, why: impl fmt::Display) {
+        let mut state = lock(&self.state);
+        state.turned_away += 1;
+        let count = state.turned_away;
+        drop(state);
+        if count.is_power_of_two() {
+            tracing::warn!(protocol = self.protocol, count, "a connection is turned away: {why}");
+        }
+    }
+
     /// Keeps whoever has shown a wrong token from showing many: each of late makes the next wait longer. Who
     /// has the right one never waits.
     async fn repent(&self) {
@@ -161,6 +223,10 @@ impl Door {
             state.last_wrong = Some(Instant::now());
             state.wrong
         };
+        // Said when it begins, and each time that it is twice as many: a log that anybody can fill tells nothing.
+        if count.is_power_of_two() {
+            tracing::warn!(protocol = self.protocol, count, "wrong tokens were shown of late");
+        }
         let Some(waits) = count.checked_sub(FORGIVEN) else { return };
         if let Ok(_place) = self.penance.try_acquire() {
             let time = Duration::from_millis(50).saturating_mul(2u32.saturating_pow(waits.min(10)));
@@ -269,7 +335,7 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_keep_nobody_out() {
-        let door = Arc::new(Door::new(Some("secret".to_owned()), 2));
+        let door = Arc::new(Door::new("test", Some("secret".to_owned()), 2));
         let strangers: Vec<_> = (0..MOST_STRANGERS).map(|_| door.knock()).collect();
         let mut owner = door.knock();
         // The oldest has to go, and nobody else.
@@ -286,12 +352,12 @@ mod tests {
 
     #[tokio::test]
     async fn an_open_door_asks_for_nothing() {
-        let door = Arc::new(Door::new(None, 1));
+        let door = Arc::new(Door::new("test", None, 1));
         let mut guest = door.knock();
         assert_eq!(guest.walk_in(), Ok(()));
         assert_eq!(guest.enter("whatever").await, Ok(()));
         assert_eq!(door.knock().walk_in(), Err(Closed::Full(1)));
-        let shut = Arc::new(Door::new(Some("t".to_owned()), 1));
+        let shut = Arc::new(Door::new("test", Some("t".to_owned()), 1));
         assert_eq!(shut.knock().walk_in(), Err(Closed::WrongToken));
     }
 }

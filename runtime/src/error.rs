@@ -43,6 +43,9 @@ pub struct Problem {
 
 /// Problems that are told of one call: a message of arguments may have more than an answer can hold.
 pub(crate) const MOST_PROBLEMS: usize = 64;
+/// Problems after which nobody looks for more: what is wrong with a megabyte of arguments is not found out while
+/// the game stands still.
+pub(crate) const ENOUGH_PROBLEMS: usize = 100;
 
 impl ToolError {
     /// The tool failed; `message` tells the agent why and what it could do instead.
@@ -96,7 +99,10 @@ impl ToolError {
 
     pub(crate) fn invalid(mut problems: Vec<Problem>) -> Self {
         if problems.len() > MOST_PROBLEMS {
-            let message = format!("and {} more", problems.len() - MOST_PROBLEMS);
+            let message = match problems.len() {
+                ENOUGH_PROBLEMS.. => "and more".to_owned(),
+                count => format!("and {} more", count - MOST_PROBLEMS),
+            };
             problems.truncate(MOST_PROBLEMS);
             problems.push(Problem { pointer: String::new(), message });
         }

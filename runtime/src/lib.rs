@@ -91,6 +91,8 @@ mod state;
 mod stream;
 mod ticks;
 mod tool;
+#[cfg(feature = "serve")]
+mod usage;
 
 #[doc(hidden)]
 pub mod private;

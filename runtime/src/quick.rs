@@ -7,7 +7,8 @@
 //! more, and as long as it holds its thread, the tasks after it hand theirs over before they run a tool.
 //!
 //! What a run wakes up may wait for its thread, as the runtime has it. Nothing that all need is woken by one:
-//! events are looked for, not announced.
+//! events are looked for, not announced. A front end that has a task write its answers says so
+//! ([`Out::needs_a_turn`]).
 
 use crate::arguments::Sent;
 use crate::call::{Call, Caller, Course};
@@ -55,27 +56,43 @@ impl Pace {
 
 /// A call that is believed to be quick.
 pub(crate) struct Quick {
-    pub(crate) tool: Arc<Registered>,
+    tool: Arc<Registered>,
     call: Call,
     timeout: Duration,
+    /// Nobody waits any more.
+    gone: Arc<AtomicBool>,
+}
+
+/// Whoever waits for a call, as its front end has it.
+pub(crate) trait Awaited: Send + 'static {
+    /// Lays down how it has ended; it goes out with the next flush.
+    fn end(self, result: Result<Value, ToolError>, course: &Course);
+
+    /// Has it carried out as calls of any tool are: its tool is quick no more. It has not begun.
+    fn go_another_way(self, arguments: Sent);
 }
 
 /// Where answers go.
 pub(crate) trait Out: Send + Sync {
     /// Sends what is there.
     fn flush(&self);
+
+    /// Whether a task sends it, which may need this thread.
+    fn needs_a_turn(&self) -> bool {
+        false
+    }
 }
 
-/// A call on its way to the thread.
-pub(crate) struct Job {
-    pub(crate) tool: Arc<Registered>,
-    pub(crate) deadline: Option<Instant>,
+/// A call on its way to the task.
+struct Job {
+    tool: Arc<Registered>,
+    deadline: Option<Instant>,
     /// Makes the answer and lays it down, or where its tool is quick no more, hands it over to where others
     /// are made; whether it was made here.
-    pub(crate) work: Box<dyn FnOnce() -> bool + Send>,
+    work: Box<dyn FnOnce() -> bool + Send>,
     /// Lays down a failure, unless there is an answer.
-    pub(crate) fail: Box<dyn FnOnce(Why) + Send>,
-    pub(crate) out: Arc<dyn Out>,
+    fail: Box<dyn FnOnce(Why) + Send>,
+    out: Arc<dyn Out>,
 }
 
 /// What is to be done, by a task of the runtime.
@@ -119,7 +136,7 @@ struct Running {
 
 /// Why a call is not waited for any longer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+enum Why {
     /// The deadline has passed.
     Late,
     /// The host goes down.
@@ -127,14 +144,14 @@ pub(crate) enum Why {
 }
 
 impl Core {
-    /// A call of a tool that is believed to be quick; `None` where it must go another way.
+    /// A call of a tool that is believed to be quick; `None` where it must go another way. `gone` says that
+    /// nobody waits for it any more.
     pub(crate) fn quick(
         self: &Arc<Self>,
-        name: &str,
+        tool: &Arc<Registered>,
         caller: &Caller,
         gone: &Arc<AtomicBool>,
     ) -> Option<Quick> {
-        let tool = Arc::clone(&self.registry.get(name)?.function);
         // While one stands still, nothing is believed to be quick: else many might, each on a thread of its own.
         if !tool.pace.is_quick() || tool.place() != Place::Worker || self.quick_ones.is_held() {
             return None;
@@ -142,29 +159,62 @@ impl Core {
         let timeout = tool.function.options.timeout.unwrap_or(self.timeout);
         let course = Arc::new(Course::of_connection(gone));
         let call = self.call_of(tool.function.name, Place::Worker, caller.clone(), timeout, course);
-        Some(Quick { call, tool, timeout })
+        Some(Quick { tool: Arc::clone(tool), call, timeout, gone: Arc::clone(gone) })
     }
 }
 
 impl Quick {
+    /// Has it run, after those that wait. Whoever takes the place of what is awaited is the one that ends it:
+    /// the task, or at the deadline the thread that watches.
+    pub(crate) fn begin(self, arguments: Sent, awaited: impl Awaited, out: Arc<dyn Out>) {
+        let (tool, deadline) = (Arc::clone(&self.tool), self.call.deadline);
+        let runner = Arc::clone(&self.call.core.quick_ones);
+        let quick = Arc::new(self);
+        let place = Arc::new(Mutex::new(Some(awaited)));
+        let (late, of_late) = (Arc::clone(&quick), Arc::clone(&place));
+        let work = move || {
+            if quick.gone.load(Ordering::Relaxed) {
+                return false;
+            }
+            if !quick.is_quick() {
+                let awaited = lock(&place).take();
+                if let Some(awaited) = awaited {
+                    awaited.go_another_way(arguments);
+                }
+                return false;
+            }
+            let result = quick.run(arguments);
+            let awaited = lock(&place).take();
+            if let Some(awaited) = awaited {
+                // What a call has caused is on its way when its answer is.
+                quick.call.core.events.hand_out_now();
+                awaited.end(result, &quick.call.course);
+            }
+            true
+        };
+        let fail = move |why| {
+            let awaited = lock(&of_late).take();
+            if let Some(awaited) = awaited {
+                awaited.end(Err(late.failed(why)), &late.call.course);
+            }
+        };
+        runner.push(Job { tool, deadline, work: Box::new(work), fail: Box::new(fail), out });
+    }
+
     /// Runs it on this thread.
-    pub(crate) fn run(&self, arguments: Sent) -> Result<Value, ToolError> {
+    fn run(&self, arguments: Sent) -> Result<Value, ToolError> {
         self.call.core.still_there(&self.tool)?;
         self.call.begin();
         run(&self.tool, None, &self.call, arguments)
     }
 
     /// Whether it is still believed to be quick.
-    pub(crate) fn is_quick(&self) -> bool {
+    fn is_quick(&self) -> bool {
         self.tool.pace.is_quick() && !self.call.core.quick_ones.is_held()
     }
 
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.call.deadline
-    }
-
     /// What is said where there is no result.
-    pub(crate) fn failed(&self, why: Why) -> ToolError {
+    fn failed(&self, why: Why) -> ToolError {
         match why {
             Why::Late => self.call.core.timed_out(self.tool.function.name, Place::Worker, self.timeout),
             Why::Closing => ToolError::unavailable(SHUTTING_DOWN),
@@ -184,7 +234,7 @@ impl Runner {
     }
 
     /// Has a call run, after those that wait.
-    pub(crate) fn push(self: &Arc<Self>, job: Job) {
+    fn push(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
         if state.closed || !self.has_watch(&mut state) || !self.has_task(&mut state) {
             drop(state);
@@ -260,6 +310,9 @@ impl Runner {
                 (laid, now) = (0, None);
                 // More may have come in the meantime.
                 state = lock(&self.state);
+                if !state.waiting.is_empty() && ready.iter().any(|out| out.needs_a_turn()) {
+                    break Next::Yield;
+                }
                 continue;
             }
             let Some(Job { tool, deadline, work, fail, out }) = state.waiting.pop_front() else {

@@ -24,8 +24,12 @@ pub(crate) fn uuid() -> io::Result<Uuid> {
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex = hex(&bytes);
-    let text = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-");
+    let mut text = *b"00000000-0000-0000-0000-000000000000";
+    let mut places = text.iter_mut().filter(|place| **place != b'-');
+    for half in bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
+        *places.next().expect("16 bytes have 32 digits") = digit(half);
+    }
+    let text = std::str::from_utf8(&text).expect("these are digits");
     Ok(text.parse().expect("32 hexadecimal digits in five groups are a UUID"))
 }
 
@@ -36,8 +40,11 @@ pub(crate) fn number() -> u64 {
 
 /// Two digits a byte.
 fn hex(bytes: &[u8]) -> String {
-    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).map(char::from).collect()
+}
+
+fn digit(half: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(half)]
 }
 
 #[cfg(test)]

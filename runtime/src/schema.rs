@@ -27,10 +27,10 @@ pub(crate) use measure::compare;
 pub(crate) use place::At;
 pub(crate) use plan::Plan;
 pub(crate) use share::share;
-#[cfg(feature = "serve")]
-pub(crate) use text::member;
 pub use text::twice;
 pub(crate) use text::{Cursor, TWICE};
+#[cfg(feature = "serve")]
+pub(crate) use text::{member, repeats};
 pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};
 

@@ -6,6 +6,10 @@ use ludwire_codegen::load::{self, Document, Source};
 use ludwire_codegen::{Formats, ModuleOptions, Support, config};
 use serde_json::{Map, Value, json};
 
+/// The allocator of the command, as it is the command that a user waits for.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     divan::main();
 }

@@ -1,11 +1,16 @@
-//! The same call over the protocols that answer it: one connection over loopback, one call at a time and 64
-//! at a time, of a tool on a worker and of one on the game's thread. The peers are as thin as can be, so that
-//! what is timed is the game's side.
+//! The same call over the three protocols: one connection over loopback, one call at a time and 64 at a time, of
+//! a tool on a worker and of one on the game's thread. What is timed is how long it takes until the agent holds
+//! the result. The peers are as thin as can be, so that this is the game's side.
+//!
+//! AiControl answers a command before it is carried out, and its client fetches the end as an event, which it
+//! asks for when it has that answer: two exchanges a call, one after the other, as the catalogue has it
+//! (wire, sequential-connection). "aicontrol" is such a client. "aicontrol ahead" writes its lines without waiting
+//! for answers, which clients should not do: it shows what the game's side takes, as for the other protocols.
 //!
 //! All take turns, round after round, so that whatever else the machine does hits all of them; a number is
 //! the median of the rounds.
 
-use ludwire::{Aicc, Budget, Gabp, Host, registered, tool};
+use ludwire::{AiControl, Aicc, Budget, Gabp, Host, registered, tool};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -16,7 +21,7 @@ const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 const ID: &str = "00000000-0000-4000-8000-000000000001";
 const ROUNDS: usize = 41;
 const AT_ONCE: usize = 64;
-const PEERS: usize = 2;
+const PEERS: usize = 4;
 
 struct World;
 
@@ -32,7 +37,15 @@ fn add_there(_: &mut World, a: i32, b: i32) -> i32 {
     a + b
 }
 
-/// A peer: what it writes to call a tool, and how it reads a message.
+/// Whoever calls.
+trait Caller {
+    fn name(&self) -> &'static str;
+
+    /// The time of a call, where so many are there at one time.
+    fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration;
+}
+
+/// A peer that is answered with results: what it writes to call a tool, and how it reads a message.
 struct Peer {
     name: &'static str,
     reader: BufReader<TcpStream>,
@@ -131,8 +144,13 @@ impl Peer {
     fn next(&mut self) -> String {
         (self.read)(&mut self.reader)
     }
+}
 
-    /// Time a call, where so many are there at one time.
+impl Caller for Peer {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration {
         let call = (self.call)(tool, &self.session);
         // Ids of calls that are there at one time differ, and are as long as each other.
@@ -166,11 +184,97 @@ impl Peer {
     }
 }
 
+/// A client of AiControl.
+struct Client {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+    /// It does not wait for answers before it asks again.
+    is_ahead: bool,
+    /// The last event that it has.
+    seen: u64,
+}
+
+impl Client {
+    fn connect(address: &str, is_ahead: bool) -> Self {
+        let (reader, writer) = connect(address);
+        Self { reader, writer, is_ahead, seen: 0 }
+    }
+
+    fn act(tool: &str) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"act","params":{{"type":"{tool}","a":2,"b":3}}}}"#)
+            + "\n"
+    }
+
+    fn events(&self) -> String {
+        let seen = self.seen;
+        format!(r#"{{"jsonrpc":"2.0","id":2,"method":"events","params":{{"afterSeq":{seen}}}}}"#) + "\n"
+    }
+
+    fn write(&mut self, lines: &str) {
+        self.writer.write_all(lines.as_bytes()).expect("it is read");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).expect("an answer comes");
+        line
+    }
+
+    fn accepted(&mut self) {
+        let answer = self.line();
+        assert!(answer.contains("\"accepted\":true"), "{answer}");
+    }
+
+    /// How many commands have ended, as a page tells that was asked for.
+    fn page(&mut self) -> usize {
+        let page = self.line();
+        let ended = page.matches("\"command_completed\"").count();
+        assert_eq!(page.matches("\"result\":5").count(), ended, "{page}");
+        if ended > 0 {
+            let at = page.find("\"latestSeq\":").expect("it is a page") + 12;
+            let digits = page[at..].split(|letter: char| !letter.is_ascii_digit()).next();
+            self.seen = digits.and_then(|digits| digits.parse().ok()).expect("a number");
+        }
+        ended
+    }
+}
+
+impl Caller for Client {
+    fn name(&self) -> &'static str {
+        if self.is_ahead { "aicontrol ahead" } else { "aicontrol" }
+    }
+
+    fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration {
+        let act = Self::act(tool);
+        let start = Instant::now();
+        let (mut sent, mut ended, mut free) = (0, 0, at_once);
+        while ended < calls {
+            let count = free.min(calls - sent);
+            if self.is_ahead {
+                let lines = act.repeat(count) + &self.events();
+                self.write(&lines);
+                (0..count).for_each(|_| self.accepted());
+            } else {
+                for _ in 0..count {
+                    self.write(&act);
+                    self.accepted();
+                }
+                let events = self.events();
+                self.write(&events);
+            }
+            free = self.page();
+            (sent, ended) = (sent + count, ended + free);
+        }
+        start.elapsed() / u32::try_from(calls).expect("there are few")
+    }
+}
+
 fn main() {
     let host = Host::builder("Bench", "1")
         .tools(registered::<World>())
         .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
         .serve(Aicc::websocket(0).without_token())
+        .serve(AiControl::on(0).without_token())
         .start()
         .expect("it starts");
     let host = Arc::new(host);
@@ -188,8 +292,13 @@ fn main() {
         let found = host.endpoints().iter().find(|endpoint| endpoint.protocol == protocol);
         found.expect("it is served").address.clone()
     };
-    let mut peers: [Peer; PEERS] = [gabp(&address("gabp")), aicc(&address("aicc"))];
-    println!("{:36} {:>10} {:>10} {:>8}", "", "time", "calls/s", "to gabp");
+    let mut peers: [Box<dyn Caller>; PEERS] = [
+        Box::new(gabp(&address("gabp"))),
+        Box::new(aicc(&address("aicc"))),
+        Box::new(Client::connect(&address("aicontrol"), true)),
+        Box::new(Client::connect(&address("aicontrol"), false)),
+    ];
+    println!("{:46} {:>10} {:>10} {:>8}", "", "time", "calls/s", "to gabp");
     for (tool, at_once, calls) in [
         ("math/add", 1, 200),
         ("math/add", AT_ONCE, 2000),
@@ -209,8 +318,8 @@ fn main() {
         for (peer, own) in peers.iter().zip(&times) {
             let speed = median(times[0].iter().zip(own).map(|(first, own)| first / own).collect());
             let time = median(own.clone());
-            let what = format!("{tool} over {}, {at_once} at a time", peer.name);
-            println!("{what:36} {:7.1} µs {:10.0} {speed:7.2}x", time * 1e6, 1.0 / time);
+            let what = format!("{tool} over {}, {at_once} at a time", peer.name());
+            println!("{what:46} {:7.1} µs {:10.0} {speed:7.2}x", time * 1e6, 1.0 / time);
         }
     }
     stop.store(true, Ordering::Relaxed);

@@ -61,6 +61,13 @@ impl Client {
         Some(answer)
     }
 
+    /// The next line as it is, with its LF.
+    pub fn read_line(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).expect("an answer came");
+        line
+    }
+
     /// Sends a line and reads what answers it.
     pub fn ask_line(&mut self, line: &[u8]) -> Value {
         self.line(line);

@@ -412,14 +412,14 @@ fn failures_have_the_same_size_whatever_they_repeat() {
 }
 
 #[test]
-fn of_very_many_problems_the_first_are_told_and_the_others_counted() {
+fn of_very_many_problems_the_first_are_told() {
     let host = host(|gabp| gabp);
     let mut peer = Peer::welcome(address(&host), TOKEN);
     let unknown: serde_json::Map<_, _> = (0..20_000).map(|i| (format!("a{i}"), json!(0))).collect();
     let answer = peer.call("test/echo", Value::Object(unknown));
     let message = answer["error"]["message"].as_str().expect("it is refused");
     assert!(message.starts_with("invalid arguments: /text: is missing; /a0: unknown argument"), "{message}");
-    assert!(message.ends_with("; and 19937 more"), "{message}");
+    assert!(message.ends_with("; and more"), "{message}");
     assert_eq!(answer["error"]["data"]["problems"].as_array().map(Vec::len), Some(65));
 }
 

@@ -138,6 +138,69 @@ fn runtime_and_protocols_read_no_schemas() {
     }
 }
 
+/// The code of a source, without its tests, which stand at the end.
+fn code_without_tests(text: &str) -> impl Iterator<Item = &str> {
+    code(text.split("#[cfg(test)]").next().unwrap_or_default())
+}
+
+#[test]
+fn front_ends_and_clients_make_no_messages_by_hand() {
+    // A `Value` or a text that is put together would be checked by nobody: all that goes out is written by the
+    // generated types, and all that comes in is read by them.
+    let by_hand = ["json!", "{{\\\"", "{\\\"", "r#\"{", "from_str::<Value>", "from_slice::<Value>"];
+    // A file, and no message; and what a bridge file says, which others write as well.
+    let others = ["runtime/src/gabp/bridge_file.rs", "runtime/src/client/target.rs"];
+    let mut count = 0;
+    for folder in ["runtime/src/gabp", "runtime/src/aicc", "runtime/src/aicontrol", "runtime/src/client"] {
+        for (path, text) in sources(folder).into_iter().filter(|(path, _)| !others.contains(&path.as_str())) {
+            count += 1;
+            for by_hand in by_hand {
+                let found = code_without_tests(&text).find(|line| line.contains(by_hand));
+                assert_eq!(found, None, "{path} has {by_hand} in it");
+            }
+        }
+    }
+    assert!(count > 30, "{count} files were looked at");
+}
+
+#[test]
+fn front_ends_know_the_core_and_not_each_other() {
+    let protocols = ["gabp", "aicc", "aicontrol"];
+    for own in protocols {
+        for (path, text) in sources(&format!("runtime/src/{own}")) {
+            for other in protocols.into_iter().filter(|other| *other != own) {
+                for known in [format!("crate::{other}"), format!("protocols::{other}")] {
+                    let found = code(&text).find(|line| line.contains(&known));
+                    assert_eq!(found, None, "{path} knows {other}");
+                }
+            }
+        }
+    }
+    // The core knows none of them: the host only knows that there are front ends.
+    let core = [
+        "arguments",
+        "call",
+        "dispatch",
+        "events",
+        "function",
+        "pool",
+        "queue",
+        "quick",
+        "registry",
+        "running",
+    ];
+    for name in core.into_iter().chain(["usage", "schema", "door", "listen", "stream", "attention", "state"])
+    {
+        let text =
+            fs::read_to_string(workspace().join(format!("runtime/src/{name}.rs"))).expect("it is there");
+        for protocol in protocols {
+            let known = format!("crate::{protocol}");
+            let found = code_without_tests(&text).find(|line| line.contains(&known));
+            assert_eq!(found, None, "{name} knows {protocol}");
+        }
+    }
+}
+
 #[test]
 fn what_is_in_the_folder_of_generated_files_is_generated() {
     let config = config::read(&workspace().join("ludwire.toml")).expect("ludwire.toml is right");

@@ -1,10 +1,13 @@
 //! Tools that were always quick so far, and then are not.
 
-use ludwire::{Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire::{AiControl, Aicc, Call, Event, Gabp, Host, ToolError, registered, tool};
+use ludwire_tests::agent::Agent;
+use ludwire_tests::ai_control::Client;
 use ludwire_tests::arena::{PATIENCE, Peer, request, wait_for};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -250,4 +253,165 @@ fn ones_that_are_quick_no_more_have_the_room_that_others_have() {
     // One is found out at a time, and holds its thread beside the two.
     let largest = LARGEST_CROWD.load(Ordering::SeqCst);
     assert!(largest <= 2 + 1, "{largest} ran at one time");
+}
+
+/// Calls of `look/held` that have begun and last, and those that were told that nobody waits for them.
+static HELD_BEGUN: AtomicUsize = AtomicUsize::new(0);
+static HELD_TOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// Looks, for so many milliseconds or until nobody waits for it.
+#[tool("look/held", timeout = 1)]
+fn held(call: &Call, ms: u32) {
+    HELD_BEGUN.fetch_add(usize::from(ms > 0), Ordering::SeqCst);
+    let end = Instant::now() + Duration::from_millis(ms.into());
+    while Instant::now() < end {
+        if call.is_cancelled() {
+            HELD_TOLD.fetch_add(1, Ordering::SeqCst);
+            // What it says after the deadline is too late.
+            std::thread::sleep(Duration::from_millis(200));
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A host that serves the other protocols: where it listens over AICC, and over AiControl.
+fn host_of_others() -> (Host<()>, String, String) {
+    let builder = Host::builder("Quick", "1").tools(registered::<()>());
+    let builder = builder.serve(Aicc::websocket(0).without_token()).serve(AiControl::on(0).without_token());
+    let host = builder.start().expect("it starts");
+    let at = |at: usize| host.endpoints()[at].address.clone();
+    let (aicc, ai_control) = (at(0), at(1));
+    (host, aicc, ai_control)
+}
+
+/// An agent of AICC that has made these tools known as quick.
+fn hurried_agent(address: &str, tools: &[(&str, Value)]) -> Agent {
+    let mut agent = Agent::of(address);
+    for (tool, input) in tools {
+        for _ in 0..OFTEN {
+            assert_eq!(agent.call(tool, input.clone())["ok"], true, "{tool}");
+        }
+    }
+    agent
+}
+
+#[test]
+fn over_aicc_one_that_stands_holds_up_nobody() {
+    let (host, address, _) = host_of_others();
+    let tools = [
+        ("look_fast", json!({ "number": 1 })),
+        ("look_deaf", json!({ "ms": 0 })),
+        ("look_held", json!({ "ms": 0 })),
+        ("look_odd", json!({ "number": 1 })),
+    ];
+    let mut agent = hurried_agent(&address, &tools);
+    // In one piece, so that all wait already when the first ones run.
+    let mut calls: Vec<Value> = (0..16).map(|number| json!({ "number": number })).collect();
+    calls.insert(8, json!({ "ms": 3_000 }));
+    for (at, input) in calls.into_iter().enumerate() {
+        let tool = if at == 8 { "look_deaf" } else { "look_fast" };
+        let call = json!({ "call_id": at.to_string(), "tool": tool, "input": input });
+        let message = agent.message("tool_call", call).to_string();
+        agent.socket().write(tungstenite::Message::text(message)).expect("it has room");
+    }
+    let start = Instant::now();
+    agent.socket().flush().expect("the game reads");
+    let mut results: BTreeMap<String, Value> = BTreeMap::new();
+    for _ in 0..16 {
+        let result = agent.answer();
+        let id = result["call_id"].as_str().expect("a text").to_owned();
+        assert!(results.insert(id, result["output"]["result"].clone()).is_none(), "once: {result}");
+    }
+    assert!(start.elapsed() < Duration::from_millis(2_000), "{:?}", start.elapsed());
+    assert!(!results.contains_key("8"), "it stands");
+    let numbers: BTreeMap<u64, u64> = results
+        .iter()
+        .map(|(id, number)| (id.parse().expect("a number"), number.as_u64().expect("a number")))
+        .collect();
+    let expected = (0..17).filter(|id| *id != 8).zip(0..16).collect();
+    assert_eq!(numbers, expected);
+    assert_eq!(agent.answer()["call_id"], "8", "it ends in its time");
+
+    // At the deadline, and once.
+    let late = agent.call("look_held", json!({ "ms": 60_000 }));
+    assert_eq!(late["error"]["code"], "timeout", "{late}");
+    for (number, code) in [(7, "internal_error"), (8, "execution_failed"), (-1, "invalid_input")] {
+        assert_eq!(agent.call("look_odd", json!({ "number": number }))["error"]["code"], code);
+    }
+    wait_for("it to be told", || (HELD_TOLD.load(Ordering::SeqCst) > 0).then_some(()));
+
+    // One whose session is over is told so, and one whose game goes down is answered.
+    let (begun, told) = (HELD_BEGUN.load(Ordering::SeqCst), HELD_TOLD.load(Ordering::SeqCst));
+    let mut gone = hurried_agent(&address, &tools[2..3]);
+    gone.begin_call("gone", "look_held", json!({ "ms": 900 }));
+    wait_for("it to begin", || (HELD_BEGUN.load(Ordering::SeqCst) > begun).then_some(()));
+    gone.send("session_close", json!({}));
+    wait_for("it to be told", || (HELD_TOLD.load(Ordering::SeqCst) > told).then_some(()));
+    let mut last = hurried_agent(&address, &tools[1..2]);
+    last.begin_call("last", "look_deaf", json!({ "ms": 3_000 }));
+    std::thread::sleep(Duration::from_millis(100));
+    drop(host);
+    assert_eq!(last.answer()["error"]["code"], "tool_unavailable");
+}
+
+#[test]
+fn over_ai_control_one_that_stands_holds_up_nobody() {
+    let (host, _, address) = host_of_others();
+    let mut client = Client::connect(&address);
+    for command in [json!({ "type": "look/fast", "number": 1 }), json!({ "type": "look/deaf", "ms": 0 })] {
+        for _ in 0..OFTEN {
+            assert_eq!(client.carry_out(&command)["success"], true);
+        }
+    }
+    let act = |id: usize, command: &Value| {
+        json!({ "jsonrpc": "2.0", "id": id, "method": "act", "params": command }).to_string() + "\n"
+    };
+    let deaf = json!({ "type": "look/deaf", "ms": 3_000 });
+    let lines: String =
+        (0..17)
+            .map(|at| {
+                if at == 8 { act(at, &deaf) } else { act(at, &json!({ "type": "look/fast", "number": at })) }
+            })
+            .collect();
+    let start = Instant::now();
+    client.raw(lines.as_bytes());
+    let accepted: Vec<u64> = (0..17)
+        .map(|_| {
+            client.read(Some("act")).expect("an answer")["result"]["commandSeq"].as_u64().expect("a number")
+        })
+        .collect();
+    let mut ended = BTreeMap::new();
+    let fetch = |client: &mut Client, ended: &mut BTreeMap<u64, Value>, count: usize| {
+        wait_for("the ends of the commands", || {
+            for event in client.events() {
+                let seq = event["commandSeq"].as_u64().expect("a number");
+                assert!(ended.insert(seq, event["result"]["result"].clone()).is_none(), "once: {event}");
+            }
+            (ended.len() == count).then_some(())
+        });
+    };
+    fetch(&mut client, &mut ended, 16);
+    assert!(start.elapsed() < Duration::from_millis(2_000), "{:?}", start.elapsed());
+    for (at, seq) in accepted.iter().enumerate().filter(|(at, _)| *at != 8) {
+        assert_eq!(ended[seq], at, "of each its own");
+    }
+    fetch(&mut client, &mut ended, 17);
+    assert!(ended.contains_key(&accepted[8]));
+    // Whoever has gone has its commands carried out all the same.
+    let mut other = Client::connect(&address);
+    let seq = other.act(&json!({ "type": "look/fast", "number": 5 }));
+    drop(other);
+    fetch(&mut client, &mut ended, 18);
+    assert_eq!(ended[&seq], 5);
+    // Of one that stands when the game goes down, its end is told.
+    for _ in 0..OFTEN {
+        client.carry_out(&json!({ "type": "look/deaf", "ms": 0 }));
+    }
+    let seq = client.act(&deaf);
+    std::thread::sleep(Duration::from_millis(100));
+    let closing = std::thread::spawn(move || drop(host));
+    let end = wait_for("its end", || client.events().into_iter().find(|event| event["commandSeq"] == seq));
+    assert_eq!(end["success"], false, "{end}");
+    closing.join().expect("it goes down");
 }

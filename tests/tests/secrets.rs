@@ -84,7 +84,7 @@ fn tokens_are_in_no_log_and_messages_are() {
     let shown = format!("{shown} {target:?} {client} {host:?} {told}");
     let said = wait_for("the log", || {
         let text = log.text();
-        (text.contains("not the token") && text.contains("speaks no GABP")).then_some(text)
+        (text.contains("wrong tokens were shown") && text.contains("speaks no GABP")).then_some(text)
     });
     for token in [right, wrong] {
         assert!(!said.contains(token), "{said}");

@@ -47,6 +47,14 @@ fn fail(how: String) -> Result<String, ToolError> {
     Ok(String::new())
 }
 
+/// Rings, now and then.
+#[tool("bell/ring", limits(per_minute = 2))]
+fn ring() {}
+
+/// Opens, for those who may.
+#[tool("gate/open", requires = "gate:open")]
+fn open() {}
+
 #[derive(Serialize, JsonSchema)]
 struct Seen {
     count: u32,
@@ -124,23 +132,27 @@ fn over_aicc(answer: &Value) -> String {
 
 fn over_ai_control(answer: &Value) -> String {
     match answer.get("success") {
+        Some(success) if *success == true && answer.get("result").is_some() => "ok".to_owned(),
         Some(success) => format!("success {success}"),
         None => refusal(answer).0.to_string(),
     }
 }
 
 /// What is made to happen below; what a situation is over each protocol, the overlays say.
-const SITUATIONS: [&str; 14] = [
+const SITUATIONS: [&str; 17] = [
     "no_such_tool",
     "wrong_arguments",
     "tool_fails",
     "tool_unavailable",
+    "limit_reached",
+    "capability_missing",
     "tool_panics",
     "deadline",
     "result_too_large",
     "queue_full",
     "no_json",
     "other_version",
+    "member_twice",
     "no_such_method",
     "no_token",
     "wrong_token",
@@ -227,6 +239,31 @@ fn the_same_mistake_has_each_protocols_own_error() {
     ];
     assert_eq!(is, row("other_version"));
 
+    let twice = |message: &Value, name: &str, value: &str| {
+        message.to_string().replacen('{', &format!("{{\"{name}\":\"{value}\","), 1)
+    };
+    let request = ludwire_tests::arena::request(2, "session/ping", &json!({}));
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": {} });
+    let heartbeat = aicc.message("heartbeat", json!({}));
+    for (gabp_member, aicc_member, ai_control_member) in [
+        (("v", "gabp/1"), ("protocol", "aicc/0.1"), ("jsonrpc", "2.0")),
+        (("v", "gabp/2"), ("protocol", "aicc/0.2"), ("jsonrpc", "1.0")),
+        (("type", "request"), ("type", "heartbeat"), ("method", "ping")),
+        (("method", "no/such"), ("type", "dance"), ("method", "dance")),
+        (("method", "session/ping"), ("message_id", "x"), ("id", "x")),
+    ] {
+        let body = twice(&request, gabp_member.0, gabp_member.1);
+        gabp.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        aicc.raw(&twice(&heartbeat, aicc_member.0, aicc_member.1)).expect("it is open");
+        let line = twice(&ping, ai_control_member.0, ai_control_member.1);
+        let is = [
+            over_gabp(&gabp.read().expect("an answer")),
+            over_aicc(&aicc.answer()),
+            over_ai_control(&ai_control.ask_line(line.as_bytes())),
+        ];
+        assert_eq!(is, row("member_twice"), "{body} {line}");
+    }
+
     aicc.send("dance", json!({}));
     let is = [
         over_gabp(&gabp.ask("no/such", json!({}))),
@@ -234,6 +271,59 @@ fn the_same_mistake_has_each_protocols_own_error() {
         over_ai_control(&ai_control.ask("dance", &json!({}))),
     ];
     assert_eq!(is, row("no_such_method"));
+}
+
+#[test]
+fn limits_hold_over_each_and_for_each_by_itself() {
+    let game = Game::open();
+    let mut gabp = Peer::welcome(&game.gabp, TOKEN);
+    let mut aicc = Agent::of(&game.aicc);
+    let mut ai_control = Client::connect(&game.ai_control);
+    // The calls of one do not count for another.
+    for _ in 0..2 {
+        assert_eq!(over_gabp(&gabp.call("bell/ring", json!({}))), "ok");
+        assert_eq!(over_aicc(&aicc.call("bell_ring", json!({}))), "ok");
+        assert_eq!(over_ai_control(&ai_control.carry_out(&json!({ "type": "bell/ring" }))), "ok");
+    }
+    let refused = [
+        gabp.call("bell/ring", json!({})),
+        aicc.call("bell_ring", json!({})),
+        ai_control.carry_out(&json!({ "type": "bell/ring" })),
+    ];
+    let [over_gabp_is, over_aicc_is, over_ai_control_is] = &refused;
+    let is = [over_gabp(over_gabp_is), over_aicc(over_aicc_is), over_ai_control(over_ai_control_is)];
+    assert_eq!(is, row("limit_reached"));
+    for answer in refused {
+        let words = "cannot be called: it may be called 2 times a minute; try again in";
+        assert!(answer.to_string().contains(words), "{answer}");
+    }
+    // Another session counts anew.
+    assert_eq!(over_gabp(&Peer::welcome(&game.gabp, TOKEN).call("bell/ring", json!({}))), "ok");
+    assert_eq!(over_aicc(&Agent::of(&game.aicc).call("bell_ring", json!({}))), "ok");
+    let mut other = Client::connect(&game.ai_control);
+    assert_eq!(over_ai_control(&other.carry_out(&json!({ "type": "bell/ring" }))), "ok");
+
+    let is = [
+        over_gabp(&gabp.call("gate/open", json!({}))),
+        over_aicc(&aicc.call("gate_open", json!({}))),
+        over_ai_control(&ai_control.carry_out(&json!({ "type": "gate/open" }))),
+    ];
+    assert_eq!(is, row("capability_missing"));
+}
+
+#[test]
+fn a_short_token_is_refused_by_each() {
+    // A variable that is there wherever tests run, and holds few letters.
+    let variable = "CARGO_PKG_VERSION_MAJOR";
+    let start = |builder: ludwire::Builder<World>| builder.start().expect_err("it is short").to_string();
+    let builder = || Host::<World>::builder("Short", "1");
+    for said in [
+        start(builder().serve(Gabp::tcp("127.0.0.1:0").no_bridge_file().token_env(variable))),
+        start(builder().serve(Aicc::websocket(0).token_env(variable))),
+        start(builder().serve(AiControl::on(0).token_env(variable))),
+    ] {
+        assert!(said.contains("it must have 32 at least"), "{said}");
+    }
 }
 
 /// An environment variable that is there wherever tests run, in place of one with a token.

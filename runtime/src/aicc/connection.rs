@@ -12,7 +12,7 @@ use super::writing::Writing;
 use crate::dispatch::Core;
 use crate::door::Door;
 use crate::random;
-use crate::schema::member;
+use crate::schema::{member, repeats};
 use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
 use ludwire_protocols::support::Uuid;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(super) struct Shared {
     pub(super) settings: Settings,
     pub(super) catalog: Catalog,
     sessions: Arc<Sessions>,
-    door: Arc<Door>,
+    pub(super) door: Arc<Door>,
 }
 
 /// A connection that has come in.
@@ -111,7 +111,7 @@ impl Shared {
                 }
                 Ok(Ok(None)) => {}
                 Ok(Err(error)) => tracing::debug!(%error, "a connection ended before it was one"),
-                Err(_) => tracing::warn!("a connection has not made its request in time and is closed"),
+                Err(_) => self.door.turn_away("it has not made its request in time"),
             }
             drop((guest, present));
         });
@@ -127,10 +127,8 @@ impl Shared {
     {
         let mut guest = self.door.knock();
         if guest.walk_in().is_err() {
-            tracing::warn!(
-                "more than {} connections; the newest is closed",
-                self.settings.limits.connections
-            );
+            let most = self.settings.limits.connections;
+            self.door.turn_away(format_args!("there are {most} connections already"));
             return;
         }
         let present = self.core.presence();
@@ -213,7 +211,7 @@ impl Connection {
                     Next::Go
                 }
                 Ok(Incoming::Sign) => Next::Go,
-                Ok(Incoming::Gone) => return End::Gone,
+                Ok(Incoming::Gone(_)) => return End::Gone,
                 Ok(Incoming::Wrong(ending)) => {
                     if reader.is_lines() {
                         self.refuse(&ending.reason);
@@ -245,7 +243,8 @@ impl Connection {
     fn own_call(&self, text: &str) -> Option<CallId> {
         let session: String = serde_json::from_str(member(text, "session_id")?).ok()?;
         let call: String = serde_json::from_str(member(text, "call_id")?).ok()?;
-        let is_own = session.eq_ignore_ascii_case(self.session.id.as_str());
+        // Of two ids, neither is that of the call.
+        let is_own = session.eq_ignore_ascii_case(self.session.id.as_str()) && !repeats(text, "call_id");
         CallId::try_from(call).ok().filter(|_| is_own)
     }
 

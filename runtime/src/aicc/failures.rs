@@ -1,7 +1,7 @@
 //! What is said when something fails, in AICC's codes.
 
 use crate::error::{ToolError, ToolErrorKind};
-use crate::schema::member;
+use crate::schema::{member, repeats};
 use ludwire_protocols::aicc::{Error, ErrorCode, NonEmptyString};
 use ludwire_protocols::support::DecodeError;
 
@@ -43,7 +43,10 @@ pub(super) fn of_tool(failed: &ToolError, began: bool) -> Error {
 
 /// What is said of a text that is no message.
 pub(super) fn of_message(text: &str, wrong: &DecodeError) -> Error {
-    let names_another = || member(text, "protocol").is_some_and(|protocol| protocol.starts_with('"'));
+    let names_another = || {
+        let named = member(text, "protocol").filter(|_| !repeats(text, "protocol"));
+        named.is_some_and(|protocol| protocol.starts_with('"'))
+    };
     let code = match wrong.pointer() {
         "/protocol" if names_another() => ErrorCode::ProtocolMismatch,
         _ => ErrorCode::InvalidInput,

@@ -48,8 +48,18 @@ pub(super) async fn grant(
     guest: &mut Guest,
 ) -> io::Result<Option<Granted>> {
     let within = shared.settings.limits.read_within;
-    let Some((head, rest)) = read_head(&mut stream).await? else { return Ok(None) };
-    match judge(&head, guest).await {
+    let (judged, rest) = match read_head(&mut stream).await? {
+        Head::Whole(head, rest) => (judge(&head, guest).await, rest),
+        Head::TooLarge => {
+            let text = format!("a request has at most {LONGEST} bytes here, with its headers");
+            (Err(Refused::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, text)), Vec::new())
+        }
+        Head::None => {
+            shared.door.turn_away("it speaks no HTTP");
+            return Ok(None);
+        }
+    };
+    match judged {
         Ok((response, wishes)) => {
             let mut bytes = Vec::new();
             write_response(&mut bytes, &response).map_err(io::Error::other)?;
@@ -65,7 +75,7 @@ pub(super) async fn grant(
         }
         Err(Refused { status, text }) => {
             // Neither what was asked for nor who asked: a token may stand in it.
-            tracing::warn!(%status, "a connection is refused: {text}");
+            shared.door.turn_away(format_args!("{text} ({status})"));
             let mut response = Response::new(());
             *response.status_mut() = status;
             let headers = response.headers_mut();
@@ -91,21 +101,30 @@ pub(super) async fn grant(
     }
 }
 
-/// The request with its headers, and what came after them; `None` for what is no HTTP.
-async fn read_head(stream: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+/// What a connection begins with.
+enum Head {
+    /// A request with its headers, and what came after them.
+    Whole(Vec<u8>, Vec<u8>),
+    TooLarge,
+    /// No HTTP, or not all of it.
+    None,
+}
+
+async fn read_head(stream: &mut TcpStream) -> io::Result<Head> {
     let mut head = Vec::new();
     loop {
         let from = head.len().saturating_sub(3);
         let most = LONGEST - head.len();
-        if (&mut *stream).take(most as u64).read_buf(&mut head).await? == 0 {
-            return Ok(None);
+        if most == 0 {
+            return Ok(Head::TooLarge);
         }
-        if !head[0].is_ascii_alphabetic() {
-            return Ok(None);
+        if (&mut *stream).take(most as u64).read_buf(&mut head).await? == 0 || !head[0].is_ascii_alphabetic()
+        {
+            return Ok(Head::None);
         }
         if let Some(at) = head[from..].windows(4).position(|part| part == b"\r\n\r\n") {
             let rest = head.split_off(from + at + 4);
-            return Ok(Some((head, rest)));
+            return Ok(Head::Whole(head, rest));
         }
     }
 }
@@ -130,7 +149,7 @@ async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes),
         .flat_map(|list| list.split(','))
         .map(str::trim)
         .collect();
-    let entered = match token(&request, &offered) {
+    let entered = match token(&request, &offered)? {
         Some(token) => guest.enter(&token).await,
         None => guest.walk_in(),
     };
@@ -158,20 +177,28 @@ async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes),
     Ok((response, Wishes::of_query(request.uri().query().unwrap_or_default())))
 }
 
-/// The token that is shown.
-fn token(request: &Request, offered: &[&str]) -> Option<String> {
-    let bearer = request.headers().get(header::AUTHORIZATION).and_then(|value| {
+/// The token that is shown. Of two, which may differ, neither is.
+fn token(request: &Request, offered: &[&str]) -> Result<Option<String>, Refused> {
+    let bearer = request.headers().get_all(header::AUTHORIZATION).iter().map(|value| {
         let value = String::from_utf8_lossy(value.as_bytes());
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+        let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        token.map(|(_, token)| token.trim().to_owned())
     });
-    bearer.or_else(|| offered.iter().find_map(|offer| offer.strip_prefix(BEARER)).map(str::to_owned))
+    let offered =
+        offered.iter().filter_map(|offer| offer.strip_prefix(BEARER)).map(|token| Some(token.to_owned()));
+    let mut shown = bearer.chain(offered);
+    let first = shown.next();
+    if shown.next().is_some() {
+        let text = "show one token, in one header Authorization or as one subprotocol bearer.…";
+        return Err(Refused::new(StatusCode::BAD_REQUEST, text));
+    }
+    Ok(first.flatten())
 }
 
-/// Whether a page comes from this machine.
+/// Whether a page comes from this machine, over what browsers speak with it.
 fn is_local(origin: &HeaderValue) -> bool {
     let host = origin.to_str().ok().and_then(|origin| {
-        let (_, authority) = origin.split_once("://")?;
+        let (scheme, authority) = origin.split_once("://")?;
         let end = match authority.strip_prefix('[') {
             Some(inside) => inside.find(']')? + 2,
             None => authority.find(':').unwrap_or(authority.len()),
@@ -179,7 +206,7 @@ fn is_local(origin: &HeaderValue) -> bool {
         let (host, port) = authority.split_at(end);
         let is_port =
             port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
-        is_port.then_some(host)
+        (matches!(scheme, "http" | "https") && is_port).then_some(host)
     });
     matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }
@@ -197,6 +224,10 @@ mod tests {
             ("http://127.0.0.1:3000", true),
             ("http://[::1]:3000", true),
             ("http://[::1]", true),
+            ("file://localhost", false),
+            ("chrome-extension://localhost", false),
+            ("://localhost", false),
+            ("HTTP://localhost", false),
             ("http://localhost.example", false),
             ("http://localhost:80.example", false),
             ("http://127.0.0.1.example:80", false),

@@ -1,4 +1,4 @@
-//! What carries messages: a WebSocket, or lines.
+//! What carries messages, on either side: a WebSocket, or lines.
 
 use crate::stream::{Line, read_line, write_all};
 use futures_util::stream::{SplitSink, SplitStream};
@@ -11,14 +11,14 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
-/// The side that agents write to.
-pub(super) enum Reader {
+/// The side that the peer writes to.
+pub(crate) enum Reader {
     Web(SplitStream<WebSocketStream<TcpStream>>),
     Lines(BufReader<Box<dyn AsyncRead + Send + Unpin>>, usize),
 }
 
-/// The side that agents read from, and how long they may take nothing.
-pub(super) struct Writer {
+/// The side that the peer reads from, and how long it may take nothing.
+pub(crate) struct Writer {
     side: Side,
     within: Duration,
 }
@@ -30,7 +30,7 @@ enum Side {
 }
 
 /// What has come.
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     Text(Utf8Bytes),
     /// A line that is no UTF-8.
     Garbled,
@@ -38,34 +38,34 @@ pub(super) enum Incoming {
     Sign,
     /// Where the next message begins is unknown, or there can be none.
     Wrong(Ending),
-    /// The agent has gone.
-    Gone,
+    /// The peer has gone; why, if it has said so.
+    Gone(Option<Ending>),
 }
 
 /// Why a connection is closed, with its code (RFC 6455, 7.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ending {
-    pub(super) code: u16,
-    pub(super) reason: String,
+pub(crate) struct Ending {
+    pub(crate) code: u16,
+    pub(crate) reason: String,
 }
 
 /// How long what an agent still sends is thrown away, so that it reads why it is closed.
 const LINGER: Duration = Duration::from_secs(1);
 
 impl Ending {
-    pub(super) fn new(code: u16, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(code: u16, reason: impl Into<String>) -> Self {
         Self { code, reason: reason.into() }
     }
 }
 
 /// The two sides of a WebSocket.
-pub(super) fn web(socket: WebSocketStream<TcpStream>, within: Duration) -> (Reader, Writer) {
+pub(crate) fn web(socket: WebSocketStream<TcpStream>, within: Duration) -> (Reader, Writer) {
     let (sink, stream) = socket.split();
     (Reader::Web(stream), Writer { side: Side::Web(sink), within })
 }
 
 /// The two sides of a stream of lines, each of so many bytes at most.
-pub(super) fn lines<R, W>(reader: R, writer: W, largest: usize, within: Duration) -> (Reader, Writer)
+pub(crate) fn lines<R, W>(reader: R, writer: W, largest: usize, within: Duration) -> (Reader, Writer)
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -76,11 +76,11 @@ where
 
 impl Reader {
     /// Whether close codes cannot be told.
-    pub(super) fn is_lines(&self) -> bool {
+    pub(crate) fn is_lines(&self) -> bool {
         matches!(self, Self::Lines(..))
     }
 
-    pub(super) async fn next(&mut self) -> Incoming {
+    pub(crate) async fn next(&mut self) -> Incoming {
         match self {
             Self::Web(stream) => match stream.next().await {
                 Some(Ok(Message::Text(text))) => Incoming::Text(text),
@@ -93,12 +93,13 @@ impl Reader {
                 Some(Err(Error::Protocol(wrong))) => {
                     Incoming::Wrong(Ending::new(1002, format!("this is no WebSocket: {wrong}")))
                 }
-                Some(Ok(Message::Close(_))) => {
+                Some(Ok(Message::Close(frame))) => {
                     // The answer to it goes out when more is asked for.
                     let _ = tokio::time::timeout(LINGER, stream.next()).await;
-                    Incoming::Gone
+                    let ending = |frame: CloseFrame| Ending::new(frame.code.into(), frame.reason.as_str());
+                    Incoming::Gone(frame.map(ending))
                 }
-                Some(Err(_)) | None => Incoming::Gone,
+                Some(Err(_)) | None => Incoming::Gone(None),
             },
             Self::Lines(reader, largest) => match read_line(reader, *largest).await {
                 Ok(Line::Bytes(line)) => match String::from_utf8(line) {
@@ -108,7 +109,7 @@ impl Reader {
                 Ok(Line::TooLong) => {
                     Incoming::Wrong(Ending::new(1009, format!("the line has more than {largest} bytes")))
                 }
-                Ok(Line::End) | Err(_) => Incoming::Gone,
+                Ok(Line::End) | Err(_) => Incoming::Gone(None),
             },
         }
     }
@@ -116,7 +117,7 @@ impl Reader {
 
 impl Writer {
     /// Writes a message, before the next flush at the latest.
-    pub(super) async fn feed(&mut self, text: Utf8Bytes) -> io::Result<()> {
+    pub(crate) async fn feed(&mut self, text: Utf8Bytes) -> io::Result<()> {
         match &mut self.side {
             Side::Web(sink) => patient(self.within, sink.feed(Message::Text(text))).await,
             Side::Lines(_, bytes) => {
@@ -127,7 +128,7 @@ impl Writer {
         }
     }
 
-    pub(super) async fn flush(&mut self) -> io::Result<()> {
+    pub(crate) async fn flush(&mut self) -> io::Result<()> {
         match &mut self.side {
             Side::Web(sink) => patient(self.within, sink.flush()).await,
             Side::Lines(writer, bytes) => {
@@ -138,7 +139,7 @@ impl Writer {
     }
 
     /// Asks for a sign of life, where that is possible.
-    pub(super) async fn ping(&mut self) -> io::Result<()> {
+    pub(crate) async fn ping(&mut self) -> io::Result<()> {
         match &mut self.side {
             Side::Web(sink) => patient(self.within, sink.feed(Message::Ping(Bytes::new()))).await,
             Side::Lines(..) => Ok(()),
@@ -156,7 +157,7 @@ async fn patient(within: Duration, work: impl Future<Output = Result<(), Error>>
 }
 
 /// Closes a connection, and says why where that is possible.
-pub(super) async fn close(reader: Reader, writer: Writer, ending: Option<Ending>) {
+pub(crate) async fn close(reader: Reader, writer: Writer, ending: Option<Ending>) {
     match (reader, writer.side) {
         (Reader::Web(stream), Side::Web(sink)) => {
             let Ok(mut socket) = stream.reunite(sink) else { return };
@@ -180,7 +181,7 @@ pub(super) async fn close(reader: Reader, writer: Writer, ending: Option<Ending>
 
 /// Reads what still comes for a moment: a socket that is closed with something unread loses what its peer
 /// has not read.
-pub(super) async fn farewell(socket: &mut TcpStream) {
+pub(crate) async fn farewell(socket: &mut TcpStream) {
     let _ = socket.shutdown().await;
     let drain = async {
         let mut nothing = vec![0; 16 * 1024];

@@ -5,18 +5,18 @@ mod calls;
 mod connection;
 mod events;
 mod failures;
+mod habits;
 mod handshake;
-mod link;
+pub(crate) mod link;
 mod manifest;
 mod session;
 mod sessions;
 mod settings;
-mod usage;
 mod writing;
 
-use crate::door::{Door, Token};
+use crate::door::{Access, Door};
 use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
-use crate::listen::{self, Reach};
+use crate::listen;
 use crate::tool::Class;
 use connection::Shared;
 use ludwire_protocols::aicc::{
@@ -57,8 +57,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Aicc {
     transport: Transport,
-    token: Token,
-    remote: bool,
+    access: Access,
     settings: Settings,
 }
 
@@ -99,25 +98,25 @@ impl Aicc {
     }
 
     fn over(transport: Transport) -> Self {
-        Self { transport, token: Token::Fresh, remote: false, settings: Settings::default() }
+        Self { transport, access: Access::default(), settings: Settings::default() }
     }
 
-    /// Takes the token from this environment variable; the host's fresh one, which stands in GABP's bridge
-    /// file, where it is not set or empty. So it is, too, where no variable is named.
+    /// Takes the token from this environment variable, of 32 characters at least; the host's fresh one, which
+    /// stands in GABP's bridge file, where it is not set or empty. So it is, too, where no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
-        Self { token: self.token.or_from_env(variable), ..self }
+        Self { access: self.access.with_token_from(variable), ..self }
     }
 
     /// Lets in whoever can connect, without a token. Every program of every user on this machine can: for a
     /// machine that nobody else uses.
     pub fn without_token(self) -> Self {
-        Self { token: Token::Nobody, ..self }
+        Self { access: self.access.without_token(), ..self }
     }
 
     /// Allows an address that other machines can reach. An environment variable must hold a token then, and
     /// all that is said can be read on the way.
     pub fn allow_remote(self) -> Self {
-        Self { remote: true, ..self }
+        Self { access: self.access.with_other_machines(), ..self }
     }
 
     /// What the world is called, and how it presents itself; else the name of the game, and `abstract`.
@@ -253,21 +252,18 @@ impl Aicc {
 impl FrontEnd for Aicc {
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
         self.check()?;
-        let Self { transport, token, remote, settings } = *self;
-        let reach = match remote {
-            true => Reach::Remote { has_own_token: token.is_given() },
-            false => Reach::Local,
-        };
+        let Self { transport, access, settings } = *self;
+        let reach = access.reach();
         if settings.tick_mode == TickMode::Event {
             core.core.clock.wait_for_calls();
         }
         let token = match &transport {
-            Transport::WebSocket(_) => token.chosen(core.fresh_token),
+            Transport::WebSocket(_) => access.token(core.fresh_token)?,
             // Who may open the file, or has started the game, may come in.
             #[cfg(unix)]
             Transport::Unix(_) | Transport::Stdio => None,
         };
-        let door = Arc::new(Door::new(token, settings.limits.connections));
+        let door = Arc::new(Door::new("aicc", token, settings.limits.connections));
         let shared = Arc::new(Shared::new(core.core, settings, door));
         let core = Arc::clone(&shared.core);
         let mut listening = Listening {

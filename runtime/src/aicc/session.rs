@@ -1,14 +1,18 @@
 //! One session: what waits for its agent, and the calls that run, whichever connection it has.
 
 use super::events;
+use super::habits::Habits;
 use super::settings::{Settings, Wishes};
-use super::usage::Usage;
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::events::Subscriber;
+use crate::quick::Out;
+use crate::tool::Class;
+use crate::usage::Usage;
 use ludwire_protocols::aicc::{AgentModel, EventTopic};
 use ludwire_protocols::support::Uuid;
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tokio::sync::Notify;
@@ -21,6 +25,10 @@ pub(super) struct Session {
     pub(super) subscriber: Arc<Subscriber>,
     /// Something is there to be written. Whoever writes for the connection that has the session waits.
     pub(super) wake: Arc<Notify>,
+    /// What it has called.
+    pub(super) usage: Usage,
+    /// It is over, and nobody waits for its calls.
+    pub(super) gone: Arc<AtomicBool>,
     /// What waited has been written, or a call has ended.
     eased: Notify,
     state: Mutex<State>,
@@ -44,7 +52,7 @@ struct State {
     is_used: bool,
     /// Calls that run, by id; how to end them, once that is known.
     open: HashMap<String, Option<AbortHandle>>,
-    usage: Usage,
+    habits: Habits,
     is_over: bool,
 }
 
@@ -73,6 +81,11 @@ pub(super) enum Refusal {
 
 /// No message is read of an agent for which so many bytes wait.
 const MOST_BYTES: usize = 4 << 20;
+/// Bytes of results that wait for whoever resumes a session. Beyond them a large one becomes a failure that says
+/// so.
+const MOST_LEFT: usize = 16 << 20;
+/// A result of so many bytes is kept in any case.
+const SMALL: usize = 4096;
 /// Small messages go out together, up to so many bytes.
 pub(super) const TOGETHER: usize = 32 * 1024;
 
@@ -84,6 +97,8 @@ impl Session {
             caller: Caller::Peer { protocol: "aicc", connection: core.connection_number() },
             subscriber: core.events.subscriber(Arc::clone(&wake)),
             wake,
+            usage: Usage::default(),
+            gone: Arc::default(),
             eased: Notify::new(),
             state: Mutex::new(State {
                 model: settings.model.clone(),
@@ -97,7 +112,7 @@ impl Session {
                 results: 0,
                 is_used: false,
                 open: HashMap::new(),
-                usage: Usage::default(),
+                habits: Habits::default(),
                 is_over: false,
             }),
         };
@@ -191,6 +206,7 @@ impl Session {
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.is_over = true;
+        self.gone.store(true, Ordering::Relaxed);
         let open = std::mem::take(&mut state.open);
         state.outbox.clear();
         (state.bytes, state.results) = (0, 0);
@@ -200,21 +216,22 @@ impl Session {
 
     /// Has a message written.
     pub(super) fn push(&self, text: String) {
-        self.lay_down(text, false, None);
+        self.lay_down(text, None, false);
+        self.wake.notify_one();
     }
 
     /// Has the result of a call written that was not taken.
     pub(super) fn push_result(&self, text: String) {
-        self.lay_down(text, true, None);
+        self.lay_down(text, None, true);
+        self.wake.notify_one();
     }
 
-    /// A call has ended, with this result as a message.
+    /// A call has ended, with this result as a message, which goes out with the next flush.
     pub(super) fn finish(&self, call: &str, result: String) {
-        self.lay_down(result, true, Some(call));
-        self.eased.notify_waiters();
+        self.lay_down(result, Some(call), true);
     }
 
-    fn lay_down(&self, text: String, is_result: bool, ended: Option<&str>) {
+    fn lay_down(&self, text: String, ended: Option<&str>, is_result: bool) {
         let mut state = lock(&self.state);
         if let Some(call) = ended {
             state.open.remove(call);
@@ -227,8 +244,6 @@ impl Session {
         state.laid += 1;
         let at = state.laid;
         state.outbox.push_back(Waiting { at, text: text.into(), is_result });
-        drop(state);
-        self.wake.notify_one();
     }
 
     /// The first of what waits, as long as this connection has the session, and which is the last of it.
@@ -286,6 +301,11 @@ impl Session {
         }
     }
 
+    /// Whether there is room for a result of so many bytes, for as long as nobody reads it.
+    pub(super) fn has_room_for(&self, bytes: usize) -> bool {
+        bytes <= SMALL || lock(&self.state).bytes + bytes <= MOST_LEFT
+    }
+
     /// Takes a call, until it is finished.
     pub(super) fn open(&self, call: &str, most: usize) -> Result<(), Refusal> {
         let mut state = lock(&self.state);
@@ -310,8 +330,25 @@ impl Session {
         }
     }
 
-    /// What it has called.
-    pub(super) fn with_usage<T>(&self, look: impl FnOnce(&mut Usage) -> T) -> T {
-        look(&mut lock(&self.state).usage)
+    /// Takes note of what is called.
+    pub(super) fn note(&self, class: Class) {
+        lock(&self.state).habits.note(class);
+    }
+
+    /// Whether its agent mostly looks.
+    pub(super) fn is_mostly_looking(&self) -> bool {
+        lock(&self.state).habits.is_mostly_looking()
+    }
+}
+
+/// The task that writes for the connection which has the session takes all that waits.
+impl Out for Session {
+    fn flush(&self) {
+        self.wake.notify_one();
+        self.eased.notify_waiters();
+    }
+
+    fn needs_a_turn(&self) -> bool {
+        true
     }
 }

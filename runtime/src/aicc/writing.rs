@@ -204,10 +204,9 @@ impl Shared {
     /// How long after a tick event the next one may come; `None` where they are not wanted.
     fn gap(&self, session: &Session) -> Option<Duration> {
         let (model, topics) = session.terms();
-        let is_mostly_looking = || session.with_usage(|usage| usage.is_mostly_looking());
         topics
             .contains(&EventTopic::Tick)
-            .then(|| tick_gap(self.settings.tick_rate, model.class, is_mostly_looking()))
+            .then(|| tick_gap(self.settings.tick_rate, model.class, session.is_mostly_looking()))
     }
 
     /// When the clock is looked at next.

@@ -2,25 +2,30 @@
 
 use super::connection::Shared;
 use super::failures::error;
+use super::history;
 use crate::arguments::Sent;
-use crate::call::Caller;
-use crate::dispatch::lock;
+use crate::call::{Caller, Course};
+use crate::dispatch::{SHUTTING_DOWN, lock};
 use crate::error::ToolError;
 use crate::function::Entry;
+use crate::quick::{Awaited, Out};
 use crate::resource::{from_text, kinds};
 use crate::tool::Tool;
-use ludwire_protocols::aicontrol::{
-    Command, CommandCompleted, Error, NonNegativeInteger, ProjectIdentifier, error_codes,
-};
-use serde_json::{Map, Value, json};
+use crate::usage::Usage;
+use ludwire_protocols::aicontrol::{Command, CommandCompleted, Error, NonNegativeInteger, error_codes};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
+use tokio::sync::Notify;
 
 /// Commands that were accepted.
 pub(super) struct Commands {
     most: usize,
+    /// Told when some have completed.
+    pub(super) ended: Notify,
     inner: Mutex<Inner>,
 }
 
@@ -32,18 +37,30 @@ struct Inner {
     waiting: usize,
 }
 
+/// The ends of commands lie where clients fetch them, and some wait for one.
+impl Out for Commands {
+    fn flush(&self) {
+        self.ended.notify_waiters();
+    }
+
+    fn needs_a_turn(&self) -> bool {
+        true
+    }
+}
+
 /// A command on its way. It completes when it is dropped at the latest.
 struct Accepted {
     shared: Arc<Shared>,
     seq: u64,
     name: String,
+    caller: Caller,
     is_complete: bool,
 }
 
 impl Commands {
     /// Takes so many at one time.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, inner: Mutex::default() }
+        Self { most, ended: Notify::new(), inner: Mutex::default() }
     }
 
     /// How many have not completed.
@@ -69,20 +86,36 @@ impl Commands {
 /// # Errors
 ///
 /// That too many wait.
-pub(super) async fn accept(shared: &Arc<Shared>, command: Command, caller: Caller) -> Result<u64, Error> {
+pub(super) async fn accept(
+    shared: &Arc<Shared>,
+    command: Command,
+    caller: &Caller,
+    usage: &Usage,
+) -> Result<u64, Error> {
     let most = shared.limits.commands;
     let seq = shared.commands.accept().ok_or_else(|| {
         let text = format!("{most} commands wait already, which is the most; wait until some have completed");
         error(error_codes::QUEUE_FULL, text)
     })?;
     let name = command.type_.as_str().to_owned();
-    let accepted = Accepted { shared: Arc::clone(shared), seq, name: name.clone(), is_complete: false };
-    let arguments = arguments(shared, command);
-    let core = Arc::clone(&shared.core);
-    let mut carried_out: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
-        let result = core.call(&name, arguments, caller).await;
-        accepted.complete(result);
-    });
+    let tool = shared.core.registry.get(&name);
+    let accepted =
+        Accepted { shared: Arc::clone(shared), seq, name, caller: caller.clone(), is_complete: false };
+    if let Some(tool) = &tool
+        && let Err(refused) = usage.count(&tool.function.function, &accepted.name)
+    {
+        accepted.complete(Err(refused));
+        shared.commands.flush();
+        return Ok(seq);
+    }
+    let arguments = arguments(tool.as_deref(), command);
+    // Commands are carried out whether or not their client is still there.
+    let quick = tool.and_then(|tool| shared.core.quick(&tool.function, caller, &shared.nobody_gone));
+    if let Some(quick) = quick {
+        quick.begin(arguments, accepted, Arc::<Commands>::clone(&shared.commands));
+        return Ok(seq);
+    }
+    let mut carried_out: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(accepted.carry_out(arguments));
     // The first step puts it into the queue: tasks of their own would get there in any order.
     let first = poll_fn(|context| Poll::Ready(carried_out.as_mut().poll(context))).await;
     if first.is_pending() {
@@ -91,12 +124,29 @@ pub(super) async fn accept(shared: &Arc<Shared>, command: Command, caller: Calle
     Ok(seq)
 }
 
-impl Accepted {
-    fn complete(mut self, result: Result<Value, ToolError>) {
-        self.end(result);
+impl Awaited for Accepted {
+    fn end(self, result: Result<Value, ToolError>, _: &Course) {
+        self.complete(result);
     }
 
-    fn end(&mut self, result: Result<Value, ToolError>) {
+    fn go_another_way(self, arguments: Sent) {
+        tokio::spawn(self.carry_out(arguments));
+    }
+}
+
+impl Accepted {
+    async fn carry_out(self, arguments: Sent) {
+        let shared = Arc::clone(&self.shared);
+        let result = shared.core.call(&self.name, arguments, self.caller.clone()).await;
+        self.complete(result);
+        shared.commands.flush();
+    }
+
+    fn complete(mut self, result: Result<Value, ToolError>) {
+        self.finish(result);
+    }
+
+    fn finish(&mut self, result: Result<Value, ToolError>) {
         if std::mem::replace(&mut self.is_complete, true) {
             return;
         }
@@ -109,7 +159,7 @@ impl Accepted {
             }
         };
         let mut event = completed(self.seq, success, message, more);
-        let size = serde_json::to_vec(&event).map_or(0, |event| event.len());
+        let mut size = history::size(&event);
         if size > self.shared.limits.line - ROOM_FOR_A_PAGE {
             let message = format!(
                 "`{}` has ended; what it says of that has {size} bytes, which is too much for a line: ask for less, \
@@ -117,8 +167,9 @@ impl Accepted {
                 self.name
             );
             event = completed(self.seq, success, message, ("result", None));
+            size = history::size(&event);
         }
-        self.shared.keep_end(event);
+        self.shared.keep_end(event, size);
         lock(&self.shared.commands.inner).waiting -= 1;
     }
 }
@@ -128,7 +179,7 @@ pub(super) const ROOM_FOR_A_PAGE: usize = 4096;
 
 impl Drop for Accepted {
     fn drop(&mut self) {
-        self.end(Err(ToolError::unavailable("the game is shutting down")));
+        self.finish(Err(ToolError::unavailable(SHUTTING_DOWN)));
     }
 }
 
@@ -150,10 +201,8 @@ fn completed(
 /// The arguments of a command: its members, but for the type. Those that the protocol has a name for are
 /// those of the same name as Rust writes it, where the tool has no argument of just that name: `targetId`
 /// is `target_id`.
-fn arguments(shared: &Shared, command: Command) -> Sent {
-    let entry = shared.core.registry.get(command.type_.as_str());
-    let properties =
-        entry.as_ref().and_then(|entry| entry.function.input_schema.get("properties")?.as_object());
+fn arguments(tool: Option<&Entry<Tool>>, command: Command) -> Sent {
+    let properties = tool.and_then(|tool| tool.function.input_schema.get("properties")?.as_object());
     let known = |name: &str| properties.and_then(|properties| properties.get(name));
     let mut arguments = command.additional;
     let mut add = |name: &str, own: &str, value: Value| {
@@ -164,16 +213,15 @@ fn arguments(shared: &Shared, command: Command) -> Sent {
         };
         arguments.insert(name.to_owned(), value);
     };
-    let id = |id: ProjectIdentifier| json!(id);
     let members = [
-        ("targetId", "target_id", command.target_id.map(id)),
-        ("itemId", "item_id", command.item_id.map(id)),
-        ("auxId", "aux_id", command.aux_id.map(id)),
-        ("x", "x", command.x.map(|x| json!(x))),
-        ("y", "y", command.y.map(|y| json!(y))),
-        ("screenX", "screen_x", command.screen_x.map(|x| json!(x))),
-        ("screenY", "screen_y", command.screen_y.map(|y| json!(y))),
-        ("intArg", "int_arg", command.int_arg.map(|argument| json!(argument))),
+        ("targetId", "target_id", command.target_id.map(value)),
+        ("itemId", "item_id", command.item_id.map(value)),
+        ("auxId", "aux_id", command.aux_id.map(value)),
+        ("x", "x", command.x.map(value)),
+        ("y", "y", command.y.map(value)),
+        ("screenX", "screen_x", command.screen_x.map(value)),
+        ("screenY", "screen_y", command.screen_y.map(value)),
+        ("intArg", "int_arg", command.int_arg.map(value)),
         ("stringArg", "string_arg", command.string_arg.map(Value::from)),
         // Absent means false, and so does false for a tool that knows nothing of it.
         ("append", "append", command.append.then_some(Value::Bool(true))),
@@ -184,6 +232,11 @@ fn arguments(shared: &Shared, command: Command) -> Sent {
         }
     }
     arguments.into()
+}
+
+/// A member as it was sent.
+fn value(member: impl Serialize) -> Value {
+    serde_json::to_value(member).expect("identifiers and integers are values")
 }
 
 /// What clients will miss: arguments that have a name of the protocol's, and take something else than a command

@@ -3,7 +3,8 @@
 use super::Limits;
 use super::commands::Commands;
 use super::failures::{self, error};
-use super::history::History;
+use super::history::{self, History};
+use super::id::Odd;
 use super::observation::Latest;
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
@@ -11,15 +12,21 @@ use crate::door::{Door, Guest};
 use crate::events::Subscriber;
 use crate::schema::{member, twice};
 use crate::stream::{Line, after, read_line, write_all};
+use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
 use serde_json::{Map, Value};
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 
 /// What all connections share.
@@ -27,8 +34,10 @@ pub(super) struct Shared {
     pub(super) core: Arc<Core>,
     pub(super) limits: Limits,
     pub(super) history: History,
-    pub(super) commands: Commands,
+    pub(super) commands: Arc<Commands>,
     pub(super) latest: Arc<Latest>,
+    /// Never set: what is accepted is carried out, whoever has gone.
+    pub(super) nobody_gone: Arc<AtomicBool>,
     door: Arc<Door>,
     /// To all events of the game.
     subscriber: Arc<Subscriber>,
@@ -40,13 +49,27 @@ pub(super) struct Shared {
     last_error: Mutex<Option<String>>,
 }
 
+/// Whoever has connected.
+pub(super) struct Peer<'a> {
+    pub(super) caller: &'a Caller,
+    pub(super) guest: tokio::sync::Mutex<Guest>,
+    /// What it has called.
+    pub(super) usage: Usage,
+}
+
 /// A request, and whose it is: what answers it.
 pub(super) struct Asked<'a> {
     pub(super) shared: &'a Arc<Shared>,
-    pub(super) caller: &'a Caller,
-    pub(super) guest: &'a tokio::sync::Mutex<Guest>,
+    pub(super) peer: &'a Peer<'a>,
     /// Bytes of the id, which the answer repeats.
     pub(super) id_size: usize,
+}
+
+/// Answers on their way to a client.
+struct Answers {
+    writer: OwnedWriteHalf,
+    bytes: Vec<u8>,
+    limits: Limits,
 }
 
 /// What becomes of a connection after a line.
@@ -61,6 +84,8 @@ enum Next {
 const LONGEST_ERROR: usize = 300;
 /// The longest line of a stranger, in bytes: an auth is short, and to read more would take time of others.
 const LONGEST_AUTH: usize = 16 * 1024;
+/// Small answers go out together, up to so many bytes.
+const TOGETHER: usize = 32 * 1024;
 /// How long clients may fetch the events of commands that the end of the game has ended.
 const FAREWELL: Duration = Duration::from_millis(300);
 
@@ -76,8 +101,9 @@ impl Shared {
             arrived,
             keeping: Mutex::default(),
             history: History::new(limits.events),
-            commands: Commands::new(limits.commands),
+            commands: Arc::new(Commands::new(limits.commands)),
             latest: Arc::default(),
+            nobody_gone: Arc::default(),
             door,
             address: OnceLock::new(),
             last_error: Mutex::default(),
@@ -130,15 +156,17 @@ impl Shared {
                 ("seq", Value::from(event.seq)),
                 ("data", (*event.payload).clone()),
             ];
-            self.history.push(Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value))));
+            let shown = Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value)));
+            let size = history::size(&shown);
+            self.history.push(shown, size);
         }
     }
 
     /// Keeps the event that ends a command, after those that it has caused.
-    pub(super) fn keep_end(&self, event: Map<String, Value>) {
+    pub(super) fn keep_end(&self, event: Map<String, Value>, size: usize) {
         self.core.events.hand_out_now();
         self.keep();
-        self.history.push(event);
+        self.history.push(event, size);
     }
 
     /// Serves a connection in a task of its own.
@@ -155,26 +183,41 @@ impl Shared {
     }
 
     async fn serve(self: &Arc<Self>, stream: TcpStream, mut guest: Guest, caller: &Caller) -> io::Result<()> {
-        let (reader, mut writer) = stream.into_split();
-        let mut reader = BufReader::new(reader);
-        let Limits { line: largest, read_within, auth_within, .. } = self.limits;
         if self.door.is_open() && guest.walk_in().is_err() {
-            tracing::warn!("more than {} connections; the newest is closed", self.limits.connections);
+            self.door.turn_away(format_args!("there are {} connections already", self.limits.connections));
             return Ok(());
         }
-        let guest = tokio::sync::Mutex::new(guest);
+        let (reader, writer) = stream.into_split();
+        let mut answers = Answers { writer, bytes: Vec::new(), limits: self.limits };
+        let peer = Peer { caller, guest: tokio::sync::Mutex::new(guest), usage: Usage::default() };
+        self.answer_lines(BufReader::new(reader), &mut answers, &peer).await?;
+        answers.write().await
+    }
+
+    /// Reads lines and answers them, until there are no more or the connection must end.
+    async fn answer_lines(
+        self: &Arc<Self>,
+        mut reader: BufReader<OwnedReadHalf>,
+        answers: &mut Answers,
+        peer: &Peer<'_>,
+    ) -> io::Result<()> {
+        let Limits { line: largest, auth_within, .. } = self.limits;
         let auth_by = after(auth_within);
         let closing = self.core.closing();
         let mut last_moment = None;
         loop {
-            let is_inside = guest.lock().await.is_inside();
-            let stranger = guest.lock().await;
+            // What was sent together is answered together.
+            if !reader.buffer().contains(&b'\n') || answers.bytes.len() >= TOGETHER {
+                answers.write().await?;
+            }
+            let stranger = peer.guest.lock().await;
+            let is_inside = stranger.is_inside();
             let longest = if is_inside { largest } else { largest.min(LONGEST_AUTH) };
             let line = tokio::select! {
                 line = read_request(&mut reader, longest) => line?,
                 () = stranger.must_leave() => return Ok(()),
                 () = tokio::time::sleep_until(auth_by), if !is_inside => {
-                    tracing::warn!(?caller, "a connection has not shown the token in time and is closed");
+                    self.door.turn_away("it has not shown the token in time");
                     return Ok(());
                 }
                 () = closing.wait(), if last_moment.is_none() => {
@@ -188,7 +231,18 @@ impl Shared {
             };
             drop(stranger);
             let next = match line {
-                Line::Bytes(line) => self.answer(&line, &guest, caller).await,
+                Line::Bytes(line) => {
+                    let mut answering = pin!(self.answer(&line, peer));
+                    let now = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+                    match now {
+                        Poll::Ready(next) => next,
+                        Poll::Pending => {
+                            // The answers before it are not to wait for it.
+                            answers.write().await?;
+                            answering.await
+                        }
+                    }
+                }
                 Line::End => Next::Close,
                 Line::TooLong => {
                     let text = format!("the line has more than {longest} bytes");
@@ -196,49 +250,46 @@ impl Shared {
                     Next::AnswerAndClose(failures::answer(Value::Null, wrong))
                 }
             };
-            let (mut answer, is_over) = match next {
-                Next::Answer(answer) => (answer, false),
-                Next::AnswerAndClose(answer) => (answer, true),
+            match next {
+                Next::Answer(answer) => answers.add(answer),
+                Next::AnswerAndClose(answer) => {
+                    answers.add(answer);
+                    return Ok(());
+                }
                 Next::Close => return Ok(()),
-            };
-            if answer.len() > largest {
-                let text = "the id is so long that no answer with it fits into a line";
-                answer = failures::answer(Value::Null, error(error_codes::INVALID_REQUEST, text));
-            }
-            answer.push(b'\n');
-            write_all(&mut writer, &answer, read_within).await?;
-            if is_over {
-                return Ok(());
             }
         }
     }
 
     /// What follows from a line.
-    async fn answer(
-        self: &Arc<Self>,
-        line: &[u8],
-        guest: &tokio::sync::Mutex<Guest>,
-        caller: &Caller,
-    ) -> Next {
+    async fn answer(self: &Arc<Self>, line: &[u8], peer: &Peer<'_>) -> Next {
         if is_http(line) {
-            tracing::warn!(?caller, "a connection speaks HTTP and is closed");
+            self.door.turn_away("it speaks HTTP");
             return Next::Close;
         }
-        let is_inside = guest.lock().await.is_inside();
-        let refuse = |id: Value, wrong: aicontrol::Error| {
-            self.went_wrong(&wrong.message);
-            let answer = failures::answer(id, wrong);
-            // What a stranger sends that is no request is all that it may send.
-            if is_inside { Next::Answer(answer) } else { Next::AnswerAndClose(answer) }
-        };
         let Ok(text) = std::str::from_utf8(line) else {
-            return refuse(Value::Null, error(error_codes::PARSE_ERROR, "the line is no UTF-8"));
+            let wrong = error(error_codes::PARSE_ERROR, "the line is no UTF-8");
+            return self.refuse(Value::Null, wrong, peer.is_inside().await);
         };
-        if failures::is_id_too_long(text) {
-            let wrong = "an id that is a number has at most 64 bits; write longer ones as texts";
-            return refuse(Value::Null, error(error_codes::INVALID_REQUEST, wrong));
+        let (id, text) = Odd::taken_from(text);
+        let next = self.answer_text(&text, id.as_ref().map(Odd::len), peer).await;
+        match id {
+            Some(id) => next.map(|answer| id.put_into(answer)),
+            None => next,
         }
-        let message = match aicontrol::decode(line) {
+    }
+
+    fn refuse(&self, id: Value, wrong: aicontrol::Error, is_inside: bool) -> Next {
+        self.went_wrong(&wrong.message);
+        let answer = failures::answer(id, wrong);
+        // What a stranger sends that is no request is all that it may send.
+        if is_inside { Next::Answer(answer) } else { Next::AnswerAndClose(answer) }
+    }
+
+    /// What follows from a line, whose id may be known already.
+    async fn answer_text(self: &Arc<Self>, text: &str, id_size: Option<usize>, peer: &Peer<'_>) -> Next {
+        let (caller, is_inside) = (peer.caller, peer.is_inside().await);
+        let message = match aicontrol::decode(text.as_bytes()) {
             Ok(message) => message,
             Err(wrong) => {
                 let failed = failures::of_line(text, &wrong);
@@ -250,13 +301,13 @@ impl Shared {
                 {
                     return Next::Answer(failures::answer(id, unauthorized()));
                 }
-                return refuse(id, failed);
+                return self.refuse(id, failed, is_inside);
             }
         };
         self.trace(caller, &message, text);
         let Some(method) = message.asks() else {
             let wrong = error(error_codes::INVALID_REQUEST, "this is an answer; a client sends requests");
-            return refuse(failures::id(text), wrong);
+            return self.refuse(failures::id(text), wrong, is_inside);
         };
         if !is_inside && method != methods::AUTH {
             let answer = aicontrol::refuse(message, unauthorized());
@@ -269,8 +320,8 @@ impl Shared {
             self.went_wrong(&wrong.message);
             return Next::Answer(aicontrol::refuse(message, wrong).expect("it is a request").expect(ALWAYS));
         }
-        let id_size = member(text, "id").map_or(0, str::len);
-        let asked = Asked { shared: self, caller, guest, id_size };
+        let id_size = id_size.or_else(|| member(text, "id").map(str::len)).unwrap_or_default();
+        let asked = Asked { shared: self, peer, id_size };
         let answer = aicontrol::dispatch(&asked, message).await.expect("it is a request").expect(ALWAYS);
         Next::Answer(answer)
     }
@@ -281,6 +332,47 @@ impl Shared {
             let line = if matches!(message, Message::AuthRequest(_)) { "…" } else { line };
             tracing::trace!(?caller, is = message.name(), line, "received");
         }
+    }
+}
+
+impl Peer<'_> {
+    /// Whether it has shown the token.
+    async fn is_inside(&self) -> bool {
+        self.guest.lock().await.is_inside()
+    }
+}
+
+impl Next {
+    /// The same with another answer, if there is one.
+    fn map(self, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Self {
+        match self {
+            Self::Answer(answer) => Self::Answer(change(answer)),
+            Self::AnswerAndClose(answer) => Self::AnswerAndClose(change(answer)),
+            Self::Close => Self::Close,
+        }
+    }
+}
+
+impl Answers {
+    /// Adds an answer, as a line.
+    fn add(&mut self, mut answer: Vec<u8>) {
+        if answer.len() > self.limits.line {
+            let text = "the id is so long that no answer with it fits into a line";
+            answer = failures::answer(Value::Null, error(error_codes::INVALID_REQUEST, text));
+        }
+        self.bytes.extend_from_slice(&answer);
+        self.bytes.push(b'\n');
+    }
+
+    /// Writes what there is.
+    async fn write(&mut self) -> io::Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        let written = write_all(&mut self.writer, &self.bytes, self.limits.read_within).await;
+        self.bytes.clear();
+        self.bytes.shrink_to(TOGETHER);
+        written
     }
 }
 
@@ -297,10 +389,7 @@ fn is_question(wrong: &DecodeError) -> bool {
 }
 
 /// The next line, if what comes can begin one: text, or white space.
-async fn read_request(
-    reader: &mut BufReader<tokio::net::tcp::OwnedReadHalf>,
-    largest: usize,
-) -> io::Result<Line> {
+async fn read_request(reader: &mut BufReader<OwnedReadHalf>, largest: usize) -> io::Result<Line> {
     let first = reader.fill_buf().await?;
     // The begin of TLS, say, after which no LF may come for long.
     if first.first().is_some_and(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {

@@ -1,7 +1,7 @@
 //! What is said when a request fails, in AiControl's codes.
 
 use crate::error::{ToolError, ToolErrorKind};
-use crate::schema::member;
+use crate::schema::{member, repeats};
 use ludwire_protocols::aicontrol::{Error, Response, error_codes};
 use ludwire_protocols::support::DecodeError;
 use serde_json::Value;
@@ -41,24 +41,20 @@ pub(super) fn answer(id: Value, error: Error) -> Vec<u8> {
     serde_json::to_vec(&response).expect("a response with an error and without a result is valid")
 }
 
-/// The id of what may be no request; null where there is none.
+/// The id of what may be no request; null where there is none, or more than one.
 pub(super) fn id(line: &str) -> Value {
-    member(line, "id").and_then(|id| serde_json::from_str(id).ok()).unwrap_or_default()
-}
-
-/// Whether an id is a number that would come back as another one: JSON numbers are read as 64-bit integers
-/// or doubles.
-pub(super) fn is_id_too_long(line: &str) -> bool {
-    let digits = |id: &&str| id.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    let whole = member(line, "id").map(str::trim).filter(digits);
-    whole.is_some_and(|id| !id.is_empty() && id.parse::<i64>().is_err() && id.parse::<u64>().is_err())
+    member(line, "id")
+        .filter(|_| !repeats(line, "id"))
+        .and_then(|id| serde_json::from_str(id).ok())
+        .unwrap_or_default()
 }
 
 /// The method that a line asks for, though it may be no request.
 pub(super) fn method(line: &str) -> Option<String> {
-    serde_json::from_str(member(line, "method")?).ok()
+    serde_json::from_str(member(line, "method").filter(|_| !repeats(line, "method"))?).ok()
 }
 
-fn is_json(line: &str) -> bool {
+/// Whether it is JSON, however deep it nests and whatever its numbers are.
+pub(super) fn is_json(line: &str) -> bool {
     serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok()
 }

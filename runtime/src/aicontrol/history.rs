@@ -28,10 +28,16 @@ struct Kept {
     size: usize,
 }
 
+/// Bytes of an event as JSON.
+pub(super) fn size(event: &Map<String, Value>) -> usize {
+    serde_json::to_vec(event).map_or(0, |json| json.len())
+}
+
 /// Bytes of all events that are kept.
 const MOST_BYTES: usize = 16 << 20;
-/// Bytes that an event has in a page beside its own: its number, and what is between the two.
-const AROUND: usize = r#"{"seq":18446744073709551615,"event":},"#.len();
+/// Bytes that an event has in a page beside its own: a number of 20 digits, the names `seq` and `event`, and
+/// what is between all these.
+const AROUND: usize = 38;
 
 impl History {
     /// Keeps so many.
@@ -44,8 +50,8 @@ impl History {
         lock(&self.inner).kept.len()
     }
 
-    pub(super) fn push(&self, event: Map<String, Value>) {
-        let size = serde_json::to_vec(&event).map_or(0, |json| json.len());
+    /// Keeps an event that has so many bytes as JSON.
+    pub(super) fn push(&self, event: Map<String, Value>, size: usize) {
         let mut inner = lock(&self.inner);
         inner.latest += 1;
         inner.bytes += size;
@@ -81,7 +87,7 @@ impl History {
 
 #[cfg(test)]
 mod tests {
-    use super::History;
+    use super::{History, size};
     use serde_json::{Map, Value};
 
     fn event(text: &str) -> Map<String, Value> {
@@ -99,7 +105,9 @@ mod tests {
         let history = History::new(4);
         assert_eq!(page(&history, 0, 10, 1000), "0: ");
         for number in 0..6 {
-            history.push(event(&number.to_string()));
+            let event = event(&number.to_string());
+            let size = size(&event);
+            history.push(event, size);
         }
         assert_eq!(page(&history, 0, 10, 1000), "6: 3,4,5,6", "the oldest have gone");
         assert_eq!(page(&history, -5, 10, 1000), "6: 3,4,5,6");

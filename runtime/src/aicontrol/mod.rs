@@ -5,12 +5,13 @@ mod commands;
 mod connection;
 mod failures;
 mod history;
+mod id;
 mod observation;
 mod service;
 
-use crate::door::{Door, Token};
+use crate::door::{Access, Door};
 use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
-use crate::listen::{self, Reach};
+use crate::listen;
 use connection::Shared;
 use ludwire_protocols::aicontrol;
 use std::sync::Arc;
@@ -26,9 +27,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct AiControl {
     address: String,
-    token: Token,
-    /// Other machines may connect.
-    remote: bool,
+    access: Access,
     limits: Limits,
 }
 
@@ -70,25 +69,25 @@ impl AiControl {
 
     /// Listens on this address: `127.0.0.1:43011`.
     pub fn at(address: impl Into<String>) -> Self {
-        Self { address: address.into(), token: Token::Fresh, remote: false, limits: Limits::default() }
+        Self { address: address.into(), access: Access::default(), limits: Limits::default() }
     }
 
-    /// Takes the token from this environment variable; the host's fresh one, which stands in GABP's bridge
-    /// file, where it is not set or empty. So it is, too, where no variable is named.
+    /// Takes the token from this environment variable, of 32 characters at least; the host's fresh one, which
+    /// stands in GABP's bridge file, where it is not set or empty. So it is, too, where no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
-        Self { token: self.token.or_from_env(variable), ..self }
+        Self { access: self.access.with_token_from(variable), ..self }
     }
 
     /// Lets in whoever can connect, without a token. Every program of every user on this machine can: for a
     /// machine that nobody else uses.
     pub fn without_token(self) -> Self {
-        Self { token: Token::Nobody, ..self }
+        Self { access: self.access.without_token(), ..self }
     }
 
     /// Allows an address that other machines can reach. An environment variable must hold a token then, and
     /// all that is said can be read on the way.
     pub fn allow_remote(self) -> Self {
-        Self { remote: true, ..self }
+        Self { access: self.access.with_other_machines(), ..self }
     }
 
     /// Commands that may wait at one time, 256 unless set; more are refused.
@@ -123,12 +122,9 @@ impl FrontEnd for AiControl {
             let text = "AiControl wants room for a connection, a command and an event at least";
             return Err(BuildError::Setting(text.to_owned()));
         }
-        let reach = match self.remote {
-            true => Reach::Remote { has_own_token: self.token.is_given() },
-            false => Reach::Local,
-        };
-        let token = self.token.chosen(core.fresh_token);
-        let door = Arc::new(Door::new(token, connections));
+        let reach = self.access.reach();
+        let token = self.access.token(core.fresh_token)?;
+        let door = Arc::new(Door::new("aicontrol", token, connections));
         let shared = Arc::new(Shared::new(core.core, door, self.limits));
         let admitting = Arc::clone(&shared);
         let address = listen::tcp("AiControl", &self.address, reach, &shared.core, move |stream| {

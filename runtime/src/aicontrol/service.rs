@@ -10,22 +10,22 @@ use ludwire_protocols::aicontrol::{
 };
 use ludwire_protocols::support::Integer;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// Events of a page, where the client does not say (method, events).
 const USUAL_PAGE: i128 = 500;
+/// How long an answer without events may wait for the end of a command that is on its way: about a frame.
+const HESITATION: Duration = Duration::from_millis(20);
 /// The most that a client gets, whatever it says.
 const LARGEST_PAGE: i128 = 500;
 
 impl aicontrol::Service for Asked<'_> {
     async fn auth(&self, auth: AuthParams) -> Result<AuthResult, Error> {
-        let mut guest = self.guest.lock().await;
+        let mut guest = self.peer.guest.lock().await;
         match guest.enter(&auth.token).await {
             Ok(()) => Ok(AuthResult::new(true)),
-            Err(Closed::WrongToken) => {
-                tracing::warn!(caller = ?self.caller, "a connection has shown a wrong token");
-                // Whoever has shown the right one before stays in.
-                Ok(AuthResult::new(false))
-            }
+            // Whoever has shown the right one before stays in.
+            Err(Closed::WrongToken) => Ok(AuthResult::new(false)),
             Err(full @ Closed::Full(_)) => Err(error(INTERNAL, full.to_string())),
         }
     }
@@ -54,7 +54,7 @@ impl aicontrol::Service for Asked<'_> {
     }
 
     async fn observe(&self, _: Map<String, Value>) -> Result<ObserveResult, Error> {
-        let observed = self.shared.latest.observe(&self.shared.core, self.caller.clone()).await;
+        let observed = self.shared.latest.observe(&self.shared.core, self.peer.caller.clone()).await;
         let observed = observed.map_err(|failed| of_observation(&failed))?;
         Ok(ObserveResult::new(NonNegativeInteger::from(observed.seq), (*observed.shown).clone()))
     }
@@ -64,12 +64,22 @@ impl aicontrol::Service for Asked<'_> {
         let limit = wanted.limit.map_or(USUAL_PAGE, whole).clamp(1, LARGEST_PAGE);
         let limit = usize::try_from(limit).expect("it was clamped");
         let room = self.shared.limits.line.saturating_sub(ROOM_FOR_A_PAGE.max(self.id_size));
-        let (latest, page) = self.shared.history.page(after, limit, room);
+        let Shared { history, commands, .. } = &**self.shared;
+        let ended = commands.ended.notified();
+        tokio::pin!(ended);
+        // What ends from here on is not missed.
+        ended.as_mut().enable();
+        let (mut latest, mut page) = history.page(after, limit, room);
+        // Whoever asks again and again for the end of a command has it sooner if it is waited for here.
+        if page.is_empty() && commands.waiting() > 0 && tokio::time::timeout(HESITATION, ended).await.is_ok()
+        {
+            (latest, page) = history.page(after, limit, room);
+        }
         Ok(EventsResult::new(NonNegativeInteger::from(latest), page))
     }
 
     async fn act(&self, command: Command) -> Result<ActResult, Error> {
-        let seq = commands::accept(self.shared, command, self.caller.clone()).await?;
+        let seq = commands::accept(self.shared, command, self.peer.caller, &self.peer.usage).await?;
         Ok(ActResult::new(NonNegativeInteger::from(seq)))
     }
 

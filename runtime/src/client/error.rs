@@ -1,5 +1,6 @@
 //! What can go wrong for whoever asks.
 
+use ludwire_protocols::aicc;
 use ludwire_protocols::gabp::{EnvelopeError, Unanswered};
 use serde_json::Value;
 use std::fmt;
@@ -38,6 +39,8 @@ pub enum ClientError {
         /// What is wrong with each argument, where that is known.
         problems: Option<Value>,
     },
+    /// The call, or the message, has failed over AICC, whose codes are words.
+    Aicc(aicc::Error),
 }
 
 impl ClientError {
@@ -62,6 +65,7 @@ impl fmt::Display for ClientError {
                 write!(f, "{method} was not answered within {} s", within.as_secs_f32())
             }
             Self::Failed { message, .. } => f.write_str(message),
+            Self::Aicc(failed) => write!(f, "{} ({})", failed.message, failed.code),
             Self::Refused { code, message, .. } => write!(f, "{message} ({code})"),
         }
     }

@@ -2,7 +2,7 @@
 //! [`aicc::Client`] over AICC.
 //!
 //! Where a game is found and how it is reached, [`Target`] and [`Way`] say; the client of a protocol stands
-//! in a module of its name. All but AICC's is async, on tokio; [`block_on`] is for whoever has no runtime.
+//! in a module of its name. All are async, on tokio; [`block_on`] is for whoever has no runtime.
 //!
 //! ```standalone_crate
 //! use ludwire::client::gabp::{Client, Requests as _};

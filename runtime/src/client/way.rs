@@ -29,7 +29,7 @@ pub(super) struct Stream {
     pub(super) writer: Box<dyn AsyncWrite + Send + Unpin>,
     pub(super) token: String,
     /// The game, where it was started for this: it ends with the connection.
-    pub(super) _process: Option<Child>,
+    pub(super) process: Option<Child>,
 }
 
 /// How long a connection may take to come about.
@@ -70,6 +70,20 @@ impl Way {
     /// Whether a token that is wrong stays so.
     pub(super) fn has_one_token(&self) -> bool {
         matches!(self.0, Kind::Target(_))
+    }
+
+    /// The address where a WebSocket is to be opened; `None` where there is a stream.
+    ///
+    /// # Errors
+    ///
+    /// That nothing but GABP is spoken there.
+    pub(super) fn address(&self) -> Result<Option<&Target>, ClientError> {
+        let text = "only GABP is spoken where this way leads: its bridge file, and its hosts in memory";
+        match &self.0 {
+            Kind::BridgeFile(_) | Kind::Memory(_) => Err(ClientError::Unreachable(text.to_owned())),
+            Kind::Target(target) => Ok(Some(target).filter(|target| !target.address.starts_with("unix:"))),
+            Kind::Process(_) | Kind::Streams(_) => Ok(None),
+        }
     }
 
     /// Connects.
@@ -113,35 +127,42 @@ impl Stream {
         writer: impl AsyncWrite + Send + Unpin + 'static,
         token: String,
     ) -> Self {
-        Self { reader: Box::new(reader), writer: Box::new(writer), token, _process: None }
+        Self { reader: Box::new(reader), writer: Box::new(writer), token, process: None }
     }
 }
 
 /// `gone` is what it means when nobody listens.
 pub(super) async fn connect(target: &Target, gone: &str) -> Result<Stream, ClientError> {
-    let wrong = |address: &str, error: io::Error| {
-        let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
-        let gone = if is_gone { gone } else { "" };
-        ClientError::Unreachable(format!("cannot connect to {address}: {error}{gone}"))
-    };
     let token = target.token.clone();
     if let Some(path) = target.address.strip_prefix("unix:") {
         #[cfg(unix)]
         {
-            let stream = tokio::net::UnixStream::connect(path).await.map_err(|error| wrong(path, error))?;
+            let stream = tokio::net::UnixStream::connect(path).await;
+            let stream = stream.map_err(|error| not_there(path, &error, gone))?;
             let (reader, writer) = stream.into_split();
             return Ok(Stream::new(reader, writer, token));
         }
         #[cfg(not(unix))]
-        return Err(wrong(path, io::ErrorKind::Unsupported.into()));
+        return Err(not_there(path, &io::ErrorKind::Unsupported.into(), gone));
     }
-    let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(&target.address)).await;
-    let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
-    let stream = stream.map_err(|error| wrong(&target.address, error))?;
-    // Requests are small, and somebody waits for the answer.
-    stream.set_nodelay(true).map_err(|error| wrong(&target.address, error))?;
-    let (reader, writer) = stream.into_split();
+    let (reader, writer) = tcp(&target.address, gone).await?.into_split();
     Ok(Stream::new(reader, writer, token))
+}
+
+/// A socket that is connected to this address.
+pub(super) async fn tcp(address: &str, gone: &str) -> Result<TcpStream, ClientError> {
+    let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(address)).await;
+    let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+    let stream = stream.map_err(|error| not_there(address, &error, gone))?;
+    // Requests are small, and somebody waits for the answer.
+    stream.set_nodelay(true).map_err(|error| not_there(address, &error, gone))?;
+    Ok(stream)
+}
+
+fn not_there(address: &str, error: &io::Error, gone: &str) -> ClientError {
+    let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
+    let gone = if is_gone { gone } else { "" };
+    ClientError::Unreachable(format!("cannot connect to {address}: {error}{gone}"))
 }
 
 fn start(mut command: Command) -> Result<Stream, ClientError> {
@@ -154,7 +175,7 @@ fn start(mut command: Command) -> Result<Stream, ClientError> {
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(ClientError::Unreachable("the game has no standard input".to_owned()));
     };
-    Ok(Stream { _process: Some(child), ..Stream::new(output, input, token) })
+    Ok(Stream { process: Some(child), ..Stream::new(output, input, token) })
 }
 
 /// What a program is started with may be a secret.

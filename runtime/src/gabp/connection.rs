@@ -50,7 +50,7 @@ impl Shared {
         observed: Option<ObservedStart>,
         limits: Limits,
     ) -> Self {
-        let door = Arc::new(Door::new(Some(token), limits.connections));
+        let door = Arc::new(Door::new("gabp", Some(token), limits.connections));
         Self { core, agent_id, observed, limits, door }
     }
 
@@ -156,19 +156,21 @@ async fn read<R: Source>(
             }
             Some(Err(FrameError::Io(_))) => return,
             Some(Err(wrong)) => {
-                tracing::warn!(caller = ?session.caller, %wrong, "a connection speaks no GABP and is closed");
                 // Where the next message begins is unknown. A stranger gets no answer.
                 if session.is_welcome() {
+                    tracing::warn!(caller = ?session.caller, %wrong, "a connection speaks no GABP and is closed");
                     let code = match wrong {
                         FrameError::TooLarge(..) => error_codes::INVALID_REQUEST,
                         _ => error_codes::PARSE_ERROR,
                     };
                     outbox.push(failures::answer(Uuid::NIL, error(code, &wrong.to_string())), None);
+                } else {
+                    session.shared.door.turn_away(format_args!("it speaks no GABP: {wrong}"));
                 }
                 return;
             }
             None => {
-                tracing::warn!(caller = ?session.caller, "a connection has not said hello in time and is closed");
+                session.shared.door.turn_away("it has not said hello in time");
                 return;
             }
         };
@@ -187,7 +189,7 @@ async fn read<R: Source>(
                 outbox.push(body, Some(place));
                 return;
             }
-            Next::Quick(call) => session.shared.core.quick_ones.push(call.job(Arc::clone(outbox), place)),
+            Next::Quick(call) => call.begin(outbox, place),
             Next::Later(answer) => {
                 let (outbox, core) = (Arc::clone(outbox), Arc::clone(&session.shared.core));
                 running.spawn(async move {

@@ -1,7 +1,7 @@
 //! What is said when a request fails, in GABP's words and codes.
 
 use crate::error::{ToolError, ToolErrorKind};
-use crate::schema::shown;
+use crate::schema::{repeats, shown};
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde_json::value::RawValue;
@@ -63,9 +63,13 @@ fn general(kind: ToolErrorKind) -> i64 {
 /// The answer to what is no message.
 pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
     let members = members(body);
+    let stands_twice =
+        |name: &str| std::str::from_utf8(body).is_ok_and(|text| repeats(text, name.trim_start_matches('/')));
     let code = match wrong.pointer() {
         // What nests too deeply is JSON all the same.
         _ if wrong.is_syntax() && members.is_none() => error_codes::PARSE_ERROR,
+        // Neither of two versions or types is the wrong one.
+        member @ ("/v" | "/type" | "/params") if stands_twice(member) => error_codes::INVALID_REQUEST,
         "/v" => error_codes::VERSION_MISMATCH,
         "/type" => error_codes::INVALID_MESSAGE_TYPE,
         pointer if pointer == "/params" || pointer.starts_with("/params/") => error_codes::INVALID_PARAMS,

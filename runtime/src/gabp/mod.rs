@@ -18,9 +18,9 @@ mod source;
 pub(crate) use failures::id_in;
 pub(crate) use framing::{Frame, FrameError, encode_into, read_frame};
 
-use crate::door::Token;
+use crate::door::Access;
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
-use crate::listen::{Reach, io_error};
+use crate::listen::io_error;
 use crate::random;
 pub(crate) use bridge_file::{BridgeFile, default_path};
 use connection::Shared;
@@ -34,12 +34,11 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Gabp {
     transport: Transport,
-    token: Token,
+    access: Access,
     bridge_file: Where,
     agent_id: Option<String>,
     /// The names of environment variables that a supervisor asks for.
     forwarded: Option<String>,
-    remote: bool,
     limits: Limits,
 }
 
@@ -89,9 +88,6 @@ impl Default for Limits {
     }
 }
 
-/// The shortest token that is taken (session/hello, `token`).
-const SHORTEST_TOKEN: usize = 32;
-
 impl Gabp {
     /// Listens on this address, `127.0.0.1:0` for any free port. The token is a fresh one, which
     /// stands in the bridge file and is that of every other front end of the host that is given none.
@@ -124,18 +120,17 @@ impl Gabp {
     /// file.
     pub fn memory() -> (Self, Memory) {
         let memory = Memory::default();
-        let token = Token::Given(memory.token().to_owned());
-        (Self { token, ..Self::over(Transport::Memory(memory.clone()), Where::Nowhere) }, memory)
+        let access = Access::default().with_token(memory.token());
+        (Self { access, ..Self::over(Transport::Memory(memory.clone()), Where::Nowhere) }, memory)
     }
 
     fn over(transport: Transport, bridge_file: Where) -> Self {
         Self {
             transport,
-            token: Token::Fresh,
+            access: Access::default(),
             bridge_file,
             agent_id: None,
             forwarded: None,
-            remote: false,
             limits: Limits::default(),
         }
     }
@@ -175,12 +170,12 @@ impl Gabp {
 
     /// Takes this token instead of a fresh one. At least 32 characters.
     pub fn token(self, token: impl Into<String>) -> Self {
-        Self { token: Token::Given(token.into()), ..self }
+        Self { access: self.access.with_token(token), ..self }
     }
 
     /// Takes the token from this environment variable, a fresh one where it is not set or empty.
     pub fn token_env(self, variable: &str) -> Self {
-        Self { token: self.token.or_from_env(variable), ..self }
+        Self { access: self.access.with_token_from(variable), ..self }
     }
 
     /// Writes the bridge file here instead of at the platform's usual place.
@@ -196,7 +191,7 @@ impl Gabp {
     /// Allows an address that other machines can reach. A token must be given then, and all that is said
     /// can be read on the way.
     pub fn allow_remote(self) -> Self {
-        Self { remote: true, ..self }
+        Self { access: self.access.with_other_machines(), ..self }
     }
 
     /// The largest message that is read or written, in bytes, 1 MiB unless set; at least 1024.
@@ -223,16 +218,6 @@ impl Gabp {
         self.limits.read_within = time;
         self
     }
-
-    fn chosen_token(&self, fresh: String) -> Result<String, BuildError> {
-        let token = self.token.clone().chosen(fresh).unwrap_or_default();
-        let length = token.chars().count();
-        if length >= SHORTEST_TOKEN {
-            return Ok(token);
-        }
-        let text = format!("the token has {length} characters; GABP wants at least {SHORTEST_TOKEN}");
-        Err(BuildError::Setting(text))
-    }
 }
 
 impl FrontEnd for Gabp {
@@ -240,7 +225,7 @@ impl FrontEnd for Gabp {
         if self.limits.message < 1024 {
             return Err(BuildError::Setting("GABP wants messages of 1024 bytes at least".to_owned()));
         }
-        let token = self.chosen_token(core.fresh_token)?;
+        let token = self.access.clone().token(core.fresh_token)?.expect("GABP is never without");
         let launch_id = random::uuid().map_err(io_error("making an id"))?;
         let path = match &self.bridge_file {
             Where::Nowhere => None,
@@ -253,13 +238,7 @@ impl FrontEnd for Gabp {
         let agent_id = self.agent_id.clone().unwrap_or_else(|| launch_id.to_string());
         let shared = Arc::new(Shared::new(core.core, token.clone(), agent_id, observed, self.limits));
         let open = match &self.transport {
-            Transport::Tcp(address) => {
-                let reach = match self.remote {
-                    true => Reach::Remote { has_own_token: self.token.is_given() },
-                    false => Reach::Local,
-                };
-                listen::tcp(address, reach, shared)?
-            }
+            Transport::Tcp(address) => listen::tcp(address, self.access.reach(), shared)?,
             #[cfg(unix)]
             Transport::Unix(path) => {
                 let path = path.clone().unwrap_or_else(|| format!("/tmp/gabp-{launch_id}.sock").into());

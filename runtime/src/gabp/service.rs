@@ -5,11 +5,12 @@ use super::failures::{error, of_state, of_tool};
 use super::glob::glob;
 use super::session::{Asked, Session};
 use crate::arguments::Sent;
+use crate::dispatch::lock;
 use crate::error::ToolError;
 use crate::host::tool_object;
 use crate::schema::{At, Cursor, member};
-use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
-use serde_json::{Map, Value, json};
+use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
+use serde_json::{Map, Value};
 
 impl gabp::Service for Asked {
     async fn session_hello(
@@ -23,13 +24,13 @@ impl gabp::Service for Asked {
     }
 
     async fn session_ping(&self, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
-        Ok(json!({}))
+        Ok(Value::Object(Map::new()))
     }
 
     async fn session_goodbye(&self, goodbye: gabp::SessionGoodbyeParams) -> Result<Value, EnvelopeError> {
         tracing::debug!(caller = ?self.caller, reason = goodbye.reason, "a peer says goodbye");
         self.end();
-        Ok(json!({}))
+        Ok(Value::Object(Map::new()))
     }
 
     async fn tools_list(&self, list: gabp::ToolsListParams) -> Result<gabp::ToolsListResult, EnvelopeError> {
@@ -64,16 +65,7 @@ impl gabp::Service for Asked {
     }
 
     async fn tools_call(&self, call: gabp::ReceivedToolsCallParams) -> Result<Value, EnvelopeError> {
-        let arguments = self.arguments.clone().and_then(|range| self.text()?.get(range));
-        // Without these it has none, or is written in an odd way.
-        let arguments =
-            arguments.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters"))).unwrap_or("{}");
-        let arguments = Sent::Text(arguments.to_owned());
-        if let Some(quick) = &self.quick {
-            return quick.run(arguments).map_err(|failed| of_tool(&failed));
-        }
-        let called = self.shared.core.call(call.name.as_str(), arguments, self.caller.clone()).await;
-        called.map_err(|failed| of_tool(&failed))
+        self.call(call.name.as_str(), self.arguments()).await
     }
 
     async fn events_list(&self, _: Map<String, Value>) -> Result<gabp::EventsListResult, EnvelopeError> {
@@ -153,9 +145,7 @@ impl gabp::Service for Asked {
 
     /// A method of the game's own is a tool.
     async fn other(&self, method: gabp::MethodName, _: Map<String, Value>) -> Result<Value, EnvelopeError> {
-        let params = Sent::Text(self.params().unwrap_or("{}").to_owned());
-        let called = self.shared.core.call(method.as_str(), params, self.caller.clone()).await;
-        called.map_err(|failed| of_tool(&failed))
+        self.call(method.as_str(), self.own_arguments()).await
     }
 
     /// A result that is too large is refused with its size.
@@ -233,6 +223,37 @@ impl Session {
 }
 
 impl Asked {
+    /// Calls a tool, unless it is known already how that ends.
+    async fn call(&self, name: &str, arguments: Sent) -> Result<Value, EnvelopeError> {
+        let ended = lock(&self.ended).take();
+        let called = match ended {
+            Some(result) => result,
+            None => self.shared.core.call(name, arguments, self.caller.clone()).await,
+        };
+        called.map_err(|failed| of_tool(&failed))
+    }
+
+    /// The arguments of a tools/call.
+    fn arguments(&self) -> Sent {
+        let found = self.arguments.clone().and_then(|range| self.text()?.get(range));
+        // Without these it has none, or is written in an odd way.
+        let found = found.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters")));
+        Sent::Text(found.unwrap_or("{}").to_owned())
+    }
+
+    /// The arguments of a method of the game's own.
+    fn own_arguments(&self) -> Sent {
+        Sent::Text(self.params().unwrap_or("{}").to_owned())
+    }
+
+    /// The arguments of the tool that a message calls.
+    pub(super) fn arguments_of(&self, message: &Message) -> Sent {
+        match message {
+            Message::ToolsCallRequest(_) => self.arguments(),
+            _ => self.own_arguments(),
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.body).ok()
     }

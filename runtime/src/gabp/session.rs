@@ -2,17 +2,21 @@
 //! [`service`](super::service) says.
 
 use super::connection::Shared;
-use super::failures::{self, of_tool};
+use super::failures;
 use super::outbox::Outbox;
 use super::parted;
-use crate::call::Caller;
+use crate::arguments::Sent;
+use crate::call::{Caller, Course};
 use crate::dispatch::lock;
 use crate::door::{Closed, Guest};
 use crate::error::ToolError;
 use crate::events::Subscriber;
-use crate::quick::{Job, Out, Quick};
+use crate::function::Entry;
+use crate::quick::{Awaited, Quick};
+use crate::tool::Tool;
+use crate::usage::Usage;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
-use ludwire_protocols::support::Uuid;
+use serde_json::Value;
 use std::future::Future;
 use std::ops::{Deref, Range};
 use std::pin::{Pin, pin};
@@ -40,6 +44,8 @@ pub(super) struct Session {
     stage: AtomicU8,
     /// The connection has ended.
     pub(super) gone: Arc<AtomicBool>,
+    /// What it has called.
+    usage: Usage,
     guest: Mutex<Guest>,
 }
 
@@ -50,79 +56,69 @@ pub(super) struct Asked {
     pub(super) body: Vec<u8>,
     /// Where the arguments of a tool stand in it.
     pub(super) arguments: Option<Range<usize>>,
-    /// The call of a quick tool, which this is.
-    pub(super) quick: Option<Arc<Quick>>,
+    /// How the call has ended, which this is, where that is known already.
+    pub(super) ended: std::sync::Mutex<Option<Result<Value, ToolError>>>,
 }
 
 /// A call of a tool that is believed to be quick.
 pub(super) struct QuickCall {
-    id: Uuid,
-    quick: Arc<Quick>,
+    quick: Quick,
     asked: Asked,
     message: Message,
 }
 
 impl QuickCall {
-    /// What is to be done for it. Whoever takes its place is the one that answers.
-    pub(super) fn job(self: Box<Self>, outbox: Arc<Outbox>, place: OwnedSemaphorePermit) -> Job {
-        let Self { id, quick, mut asked, message } = *self;
-        let (tool, deadline) = (Arc::clone(&quick.tool), quick.deadline());
-        let place = Arc::new(std::sync::Mutex::new(Some(place)));
-        let (late, outbox_of_late) = (Arc::clone(&place), Arc::clone(&outbox));
-        let out: Arc<dyn Out> = Arc::<Outbox>::clone(&outbox);
-        let believed = Arc::clone(&quick);
-        let work = move || {
-            if asked.gone.load(Ordering::Relaxed) {
-                return false;
-            }
-            if !believed.is_quick() {
-                asked.quick = None;
-                tokio::spawn(asked.answer_later(message, outbox, place));
-                return false;
-            }
-            let mut answering = pin!(asked.answer(message));
-            let answer = match answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-                Poll::Ready(answer) => answer,
-                Poll::Pending => failures::answer(id, of_tool(&ToolError::internal("it had to wait"))),
-            };
-            if let Some(place) = lock(&place).take() {
-                // What a call has caused is on its way when its answer is.
-                asked.shared.core.events.hand_out_now();
-                outbox.lay(answer, Some(place));
-            }
-            true
-        };
-        let fail = move |why| {
-            if let Some(place) = lock(&late).take() {
-                outbox_of_late.lay(failures::answer(id, of_tool(&quick.failed(why))), Some(place));
-            }
-        };
-        Job { tool, deadline, work: Box::new(work), fail: Box::new(fail), out }
+    /// Has it run, and its answer written.
+    pub(super) fn begin(self: Box<Self>, outbox: &Arc<Outbox>, place: OwnedSemaphorePermit) {
+        let Self { quick, asked, message } = *self;
+        let (arguments, out) = (asked.arguments_of(&message), Arc::clone(outbox));
+        quick.begin(arguments, Waiting { asked, message, outbox: Arc::clone(outbox), place }, out);
     }
 }
 
-impl Asked {
+/// The peer that waits for a call.
+struct Waiting {
+    asked: Asked,
+    message: Message,
+    outbox: Arc<Outbox>,
+    place: OwnedSemaphorePermit,
+}
+
+impl Awaited for Waiting {
+    fn end(self, result: Result<Value, ToolError>, _: &Course) {
+        let Self { asked, message, outbox, place } = self;
+        *lock(&asked.ended) = Some(result);
+        let mut answering = pin!(asked.answer(message));
+        match answering.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => outbox.lay(answer, Some(place)),
+            Poll::Pending => tracing::error!("an answer was awaited that is there"),
+        }
+    }
+
+    fn go_another_way(self, _: Sent) {
+        tokio::spawn(self.answer_later());
+    }
+}
+
+impl Waiting {
     /// Answers as a call of any tool is answered, for as long as its connection lasts.
-    async fn answer_later(
-        self,
-        message: Message,
-        outbox: Arc<Outbox>,
-        place: Arc<std::sync::Mutex<Option<OwnedSemaphorePermit>>>,
-    ) {
+    async fn answer_later(self) {
+        let Self { asked, message, outbox, place } = self;
         let gone = async {
-            while !self.gone.load(Ordering::Relaxed) {
+            while !asked.gone.load(Ordering::Relaxed) {
                 tokio::time::sleep(LOOKS).await;
             }
         };
         let answer = tokio::select! {
-            answer = self.answer(message) => answer,
+            answer = asked.answer(message) => answer,
             () = gone => return,
         };
-        self.shared.core.events.hand_out_now();
-        let place = lock(&place).take();
-        outbox.push(answer, place);
+        asked.shared.core.events.hand_out_now();
+        outbox.push(answer, Some(place));
     }
+}
 
+impl Asked {
     async fn answer(&self, message: Message) -> Vec<u8> {
         let answer = gabp::dispatch(self, message).await;
         let answer = answer.expect("it is a request").expect(failures::ALWAYS);
@@ -155,7 +151,7 @@ impl Session {
         guest: Guest,
     ) -> Self {
         let (stage, guest) = (AtomicU8::new(STRANGER), Mutex::new(guest));
-        Self { shared, subscriber, caller, stage, gone: Arc::default(), guest }
+        Self { shared, subscriber, caller, stage, gone: Arc::default(), usage: Usage::default(), guest }
     }
 
     /// Whether the peer has shown the token.
@@ -178,10 +174,13 @@ impl Session {
             Err(closed) => closed,
         };
         self.end();
-        tracing::warn!(caller = ?self.caller, "a connection is turned away: {closed}");
         let code = match closed {
+            // The door speaks of it.
             Closed::WrongToken => error_codes::AUTHENTICATION_FAILED,
-            Closed::Full(_) => *error_codes::SERVER_ERROR.end(),
+            Closed::Full(_) => {
+                tracing::warn!(caller = ?self.caller, "a connection is turned away: {closed}");
+                *error_codes::SERVER_ERROR.end()
+            }
         };
         Err(failures::error(code, &closed.to_string()))
     }
@@ -210,17 +209,25 @@ impl Session {
             return self.refuse(message, error);
         }
         let at_once = is_answered_at_once(method);
-        let mut asked = Asked { session: Arc::clone(self), body, arguments, quick: None };
-        if let Message::ToolsCallRequest(request) = &message
-            && let Some(quick) =
-                self.shared.core.quick(request.params.name.as_str(), &self.caller, &self.gone)
-        {
-            let (id, quick) = (request.id, Arc::new(quick));
-            asked.quick = Some(Arc::clone(&quick));
-            return Next::Quick(Box::new(QuickCall { id, quick, asked, message }));
+        let asked = Asked { session: Arc::clone(self), body, arguments, ended: std::sync::Mutex::default() };
+        if let Some(tool) = self.called(&message) {
+            if let Err(refused) = self.usage.count(&tool.function.function, tool.declared.function.name) {
+                *lock(&asked.ended) = Some(Err(refused));
+            } else if let Some(quick) = self.shared.core.quick(&tool.function, &self.caller, &self.gone) {
+                return Next::Quick(Box::new(QuickCall { quick, asked, message }));
+            }
         }
         let answer = async move { asked.answer(message).await };
         if at_once { self.next(answer.await) } else { Next::Later(Box::pin(answer)) }
+    }
+
+    /// The tool that a message calls, by its name or as a method of the game's own.
+    fn called(&self, message: &Message) -> Option<Arc<Entry<Tool>>> {
+        let name = match message {
+            Message::ToolsCallRequest(request) => request.params.name.as_str(),
+            other => other.asks().filter(|method| self.shared.core.methods.contains(*method))?,
+        };
+        self.shared.core.registry.get(name)
     }
 
     /// Whether a method is there for a bridge; the welcome announces these, and no other is answered.

@@ -7,7 +7,7 @@ use super::patterns::Patterns;
 use super::place::At;
 use super::steps::{Steps, weight};
 use super::words::{form, found, kind_names, no_key, not_among, unknown};
-use crate::error::Problem;
+use crate::error::{ENOUGH_PROBLEMS, Problem};
 use serde_json::{Map, Number, Value};
 use std::collections::HashSet;
 use std::iter::repeat;
@@ -60,6 +60,9 @@ impl<'a> Check<'a> {
 
     fn value(self, schema: &Value, value: &mut Value, at: At<'_>, problems: &mut Vec<Problem>) {
         let Value::Object(keywords) = schema else { return };
+        if problems.len() >= ENOUGH_PROBLEMS {
+            return;
+        }
         if !self.steps.take(1) {
             if problems.is_empty() {
                 problems.push(at.problem("is too large to be held to its schema".to_owned()));
@@ -165,6 +168,9 @@ impl<'a> Check<'a> {
         sized(keywords, ["minItems", "maxItems"], items.len(), "items", at, problems);
         let prefix = keywords.get("prefixItems").and_then(Value::as_array);
         for (index, item) in items.iter_mut().enumerate() {
+            if problems.len() >= ENOUGH_PROBLEMS {
+                return;
+            }
             let schema = prefix.and_then(|prefix| prefix.get(index)).or_else(|| keywords.get("items"));
             if let Some(schema) = schema {
                 self.value(schema, item, At::Item(&at, index), problems);
@@ -207,6 +213,9 @@ impl<'a> Check<'a> {
             !member.is_null() || is_required(name) || schema().is_none_or(|schema| self.takes_null(schema))
         });
         for (name, member) in members.iter_mut() {
+            if problems.len() >= ENOUGH_PROBLEMS {
+                return;
+            }
             let here = At::Member(&at, name);
             let own = named.and_then(|named| named.get(name)).into_iter();
             let fitting =

@@ -1,7 +1,7 @@
 //! JSON text whose syntax has been looked at before. What is no JSON for all that, is no panic.
 
 use super::place::At;
-use crate::error::Problem;
+use crate::error::{ENOUGH_PROBLEMS, Problem};
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 
@@ -28,9 +28,30 @@ pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
+/// Whether an object has more than one member of this name.
+#[cfg(feature = "serve")]
+pub(crate) fn repeats(object: &str, name: &str) -> bool {
+    let mut cursor = Cursor::new(object);
+    let (mut count, mut is_first) = (0, true);
+    if !cursor.take(b'{') {
+        return false;
+    }
+    while let Some(Some(next)) = cursor.member(is_first) {
+        is_first = false;
+        count += usize::from(next == name);
+        if cursor.skip().is_none() {
+            break;
+        }
+    }
+    count > 1
+}
+
 /// The pointer of a member that stands twice in an object somewhere in a JSON text.
 #[doc(hidden)]
 pub fn twice(text: &str) -> Option<String> {
+    if Cursor::new(text).is_single(DEEPEST) == Some(true) {
+        return None;
+    }
     let mut problems = Vec::new();
     Cursor::new(text).value(At::Root, &mut problems);
     problems.into_iter().find(|problem| problem.message == TWICE).map(|problem| problem.pointer)
@@ -178,6 +199,45 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Whether no member stands twice in an object of the value that comes; `None` where that is not found out
+    /// in passing.
+    fn is_single(&mut self, depth: usize) -> Option<bool> {
+        /// Members of an object that are compared with each other.
+        const FEW: usize = 16;
+        match self.peek()? {
+            b'[' => {
+                self.at += 1;
+                let mut is_first = true;
+                while self.item(is_first)? {
+                    is_first = false;
+                    if !self.is_single(depth.checked_sub(1)?)? {
+                        return Some(false);
+                    }
+                }
+            }
+            b'{' => {
+                self.at += 1;
+                let mut names: Vec<Cow<'a, str>> = Vec::new();
+                while let Some(name) = self.member(names.is_empty())? {
+                    if names.contains(&name) {
+                        return Some(false);
+                    }
+                    if names.len() == FEW {
+                        return None;
+                    }
+                    names.push(name);
+                    if !self.is_single(depth.checked_sub(1)?)? {
+                        return Some(false);
+                    }
+                }
+            }
+            b'"' => drop(self.raw_string()?),
+            _ if self.word_text().is_empty() => return None,
+            _ => {}
+        }
+        Some(true)
+    }
+
     /// The value that comes. What serde_json's own reader would pass over is told: a member that stands
     /// twice in an object.
     pub(crate) fn value(&mut self, at: At<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
@@ -208,7 +268,7 @@ impl<'a> Cursor<'a> {
                     is_first = false;
                     let here = At::Member(&at, &name);
                     let member = self.value_within(depth - 1, here, problems)?;
-                    if members.contains_key(&*name) {
+                    if members.contains_key(&*name) && problems.len() < ENOUGH_PROBLEMS {
                         problems.push(here.problem(TWICE.to_owned()));
                     }
                     members.insert(name.into_owned(), member);
@@ -279,11 +339,31 @@ mod tests {
         assert_eq!(member("[]", "a"), None);
     }
 
+    #[cfg(feature = "serve")]
+    #[test]
+    fn members_that_repeat_are_seen() {
+        let repeats = super::repeats;
+        assert!(repeats(r#"{"a":1,"b":{"a":2},"\u0061":3}"#, "a"));
+        assert!(!repeats(r#"{"a":1,"b":{"a":2,"a":3}}"#, "a"));
+        assert!(!repeats(r#"{"a":1,"a"}"#, "a") && !repeats("[]", "a"));
+    }
+
     #[test]
     fn what_stands_twice_is_told() {
         let (value, problems) = read("{\"a\":1,\"b\":[{\"c\":1,\"c\":2,\"\\u0063\":3}],\"a\":2}");
         assert_eq!(value, Some(json!({ "a": 2, "b": [{ "c": 3 }] })));
         assert_eq!(problems, ["/b/0/c: is given twice", "/b/0/c: is given twice", "/a: is given twice"]);
+        let many: String = (0..40).map(|number| format!("\"{number}\":0,")).collect();
+        for (text, pointer) in [
+            ("{\"a\":[{\"b\":1,\"\\u0062\":2}],\"c\":3}".to_owned(), Some("/a/0/b")),
+            ("{\"a\":[{\"b\":1},{\"b\":2}],\"b\":3}".to_owned(), None),
+            (format!("{{{many}\"x\":{{}}}}"), None),
+            (format!("{{{many}\"7\":{{}}}}"), Some("/7")),
+            ("[".repeat(200) + &"]".repeat(200), None),
+            ("5".to_owned(), None),
+        ] {
+            assert_eq!(super::twice(&text).as_deref(), pointer, "{text}");
+        }
         let deep = "[".repeat(128) + &"]".repeat(128);
         assert!(read(&deep).1[0].ends_with("is nested too deep"));
         assert_eq!(read(&deep[1..255]).1, [""; 0]);

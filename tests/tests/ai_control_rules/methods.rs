@@ -1,6 +1,7 @@
 //! The methods.
 
 use super::*;
+use std::time::{Duration, Instant};
 
 #[test]
 fn ai_control_protocol_method_auth() {
@@ -111,7 +112,9 @@ fn ai_control_protocol_method_act() {
         let result = client.result("act", &json!({ "type": "unit/step" }));
         assert_eq!(result, json!({ "accepted": true, "commandSeq": seq }), "it only waits");
     }
+    let start = Instant::now();
     assert_eq!(client.events(), Vec::<Value>::new());
+    assert!(start.elapsed() >= Duration::from_millis(15), "the end might have come in a moment");
     game.go_on();
     let last = client.carry_out(&json!({ "type": "unit/step" }));
     assert_eq!(last["result"], json!({ "result": 4 }), "in order, the last one last");

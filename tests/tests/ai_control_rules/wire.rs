@@ -92,9 +92,14 @@ fn ai_control_protocol_wire_request_envelope() {
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, json!(7)),
         (r#"{"jsonrpc":"2.0","id":8,"method":"ping","params":[]}"#, json!(8)),
         (r#"{"jsonrpc":"2.0","id":9,"method":"ping","params":null}"#, json!(9)),
-        (r#"{"jsonrpc":"2.0","id":10,"id":10,"method":"ping","params":{}}"#, json!(10)),
+        (r#"{"jsonrpc":"2.0","id":10,"id":11,"method":"ping","params":{}}"#, json!(null)),
+        (r#"{"jsonrpc":"2.0","id":1.5,"id":11,"method":"ping","params":{}}"#, json!(null)),
         (r#"{"jsonrpc":"2.0","id":11,"result":{}}"#, json!(11)),
-        (r#"{"jsonrpc":"2.0","id":123456789012345678901,"method":"ping","params":{}}"#, json!(null)),
+        (r#"{"jsonrpc":"2.0","jsonrpc":"2.0","id":12,"method":"ping","params":{}}"#, json!(12)),
+        (r#"{"jsonrpc":"2.0","id":13,"method":"ping","method":"ping","params":{}}"#, json!(13)),
+        (r#"{"jsonrpc":"2.0","id":14,"method":"ping","method":"dance","params":{}}"#, json!(14)),
+        (r#"{"jsonrpc":"2.0","id":15,"method":"dance","method":"ping","params":{}}"#, json!(15)),
+        (r#"{"jsonrpc":"2.0","id":16,"method":"ping","params":{},"params":{}}"#, json!(16)),
     ] {
         let answer = client.ask_line(line.as_bytes());
         assert_eq!((refusal(&answer).0, &answer["id"]), (INVALID_REQUEST, &id), "{line}: {answer}");
@@ -108,6 +113,46 @@ fn ai_control_protocol_wire_response_envelope() {
     for line in ["5", "null", "{}", r#"{"method":"ping"}"#] {
         assert_eq!(refusal(&client.ask_line(line.as_bytes())).0, INVALID_REQUEST, "{line}");
     }
+}
+
+/// Also what reading and writing would change, which no value of a test holds.
+#[test]
+fn an_id_comes_back_letter_by_letter() {
+    let game = Game::open();
+    let mut client = game.client();
+    for id in [
+        "0",
+        "-0",
+        "0.0",
+        "1.0",
+        "1.50",
+        "1e2",
+        "1E+2",
+        "1e400",
+        "123456789012345678901234567890",
+        "18446744073709551616",
+        r#""\u0041\/""#,
+        r#""""#,
+        "[ 1.0 , {\"b\" : 1, \"a\":2} ]",
+        r#"{"z":1,"a":[null]}"#,
+        "true",
+        "null",
+    ] {
+        for (method, part) in [("ping", r#""result":{"ok":true}"#), ("dance", r#""error":{"code":-32601"#)] {
+            client.line(
+                format!(r#"{{"jsonrpc":"2.0", "id" : {id} ,"method":"{method}","params":{{}}}}"#).as_bytes(),
+            );
+            let answer = client.read_line();
+            assert!(answer.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},{part}"#)), "{id}: {answer}");
+        }
+    }
+    // However deep it is, within the line; an answer that would not fit into one says so.
+    let deep = "[".repeat(1000) + &"]".repeat(1000);
+    client.line(format!(r#"{{"jsonrpc":"2.0","id":{deep},"method":"ping","params":{{}}}}"#).as_bytes());
+    assert!(client.read_line().starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{deep},"result""#)));
+    let long = "1".repeat((1 << 20) - 100);
+    client.line(format!(r#"{{"jsonrpc":"2.0","id":{long},"method":"dance","params":{{}}}}"#).as_bytes());
+    assert!(client.read_line().starts_with(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#));
 }
 
 #[test]

@@ -181,6 +181,25 @@ fn a_session_goes_on_after_what_is_no_message() {
         "}".repeat(5000)
     );
     let twice = agent.message("heartbeat", json!({})).to_string().replacen('{', r#"{"type":"heartbeat","#, 1);
+    let plain = agent.message("heartbeat", json!({})).to_string();
+    let session = agent.session.clone();
+    for (name, value) in [
+        ("protocol", "aicc/0.1"),
+        ("protocol", "aicc/9.9"),
+        ("session_id", &session),
+        ("message_id", &session),
+    ] {
+        let message = plain.replacen('{', &format!("{{\"{name}\":\"{value}\","), 1);
+        agent.raw(&message).expect("the game reads");
+        assert!(error(&agent.answer(), "invalid_input").contains(&format!("/{name}: ")), "{message}");
+    }
+    // Of two ids, neither is that of a call which has a result.
+    let call =
+        agent.message("tool_call", json!({ "call_id": "x", "tool": "test_echo", "input": 1 })).to_string();
+    agent
+        .raw(&call.replacen("\"input\"", "\"input\":1,\"call_id\":\"y\",\"input\"", 1))
+        .expect("the game reads");
+    assert_eq!(agent.answer()["type"], "error");
     let sent_by_bridges = ["session_init", "tool_result", "event"];
     for (text, code, words) in [
         ("{".to_owned(), "invalid_input", "no JSON"),

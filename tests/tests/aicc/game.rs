@@ -84,6 +84,13 @@ fn fill(count: usize) -> String {
     "x".repeat(count)
 }
 
+/// Gives a long text, after a while.
+#[tool("test/late")]
+async fn late(count: usize) -> String {
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    "x".repeat(count)
+}
+
 /// A game on a thread of its own, until it is dropped.
 pub(crate) struct Game {
     pub(crate) host: Arc<Host<World>>,

@@ -56,6 +56,15 @@ fn the_token_is_shown_in_either_way() {
         ("/aicc/", &[("Authorization", bearer.as_str())], 404, "/aicc"),
         ("/aicc", &[("Authorization", bearer.as_str()), ("Origin", "http://example.com")], 403, "origin"),
         ("/aicc", &[("Authorization", bearer.as_str()), ("Origin", "null")], 403, "origin"),
+        ("/aicc", &[("Authorization", bearer.as_str()), ("Origin", "file://localhost")], 403, "origin"),
+        ("/aicc", &[("Authorization", bearer.as_str()), ("Authorization", wrong.as_str())], 400, "one token"),
+        ("/aicc", &[("Authorization", wrong.as_str()), ("Authorization", bearer.as_str())], 400, "one token"),
+        (
+            "/aicc",
+            &[("Authorization", bearer.as_str()), ("Sec-WebSocket-Protocol", &protocols)],
+            400,
+            "one token",
+        ),
         ("/aicc", &[("Authorization", bearer.as_str()), ("Sec-WebSocket-Protocol", "chat")], 400, "aicc.0.1"),
     ] {
         let Err((found, text)) = Agent::greet(address, path, headers) else { panic!("{path} {headers:?}") };
@@ -90,10 +99,13 @@ fn what_is_no_websocket_is_refused() {
         b"{\"protocol\":\"aicc/0.1\"}\n".to_vec(),
         b"\r\n\r\n".to_vec(),
         vec![0xff; 10],
-        [b"GET /aicc HTTP/1.1\r\nX: ".to_vec(), vec![b'y'; 100_000]].concat(),
     ] {
         let (answer, _) = ask(address, &bytes);
         assert_eq!(answer, "", "{:?}", &bytes[..bytes.len().min(30)]);
+    }
+    for head in ["GET /aicc HTTP/1.1\r\nX: ", "GET /aicc?"] {
+        let (answer, _) = ask(address, &[head.as_bytes(), &vec![b'y'; 100_000]].concat());
+        assert!(answer.starts_with("HTTP/1.1 431 ") && answer.contains("16384 bytes"), "{answer:?}");
     }
     let bearer = format!("Bearer {token}");
     Agent::connect(address, "", &[("Authorization", &bearer)]).expect("others are let in all the while");
@@ -126,9 +138,12 @@ fn strangers_take_no_time_and_no_room() {
 #[test]
 fn settings_that_cannot_be_are_refused() {
     let start = |aicc: Aicc| Host::<()>::builder("Refused", "1").serve(aicc).start().err();
+    // A variable that is there wherever tests run, and holds few letters.
+    let short = "CARGO_PKG_VERSION_MAJOR";
     for (aicc, words) in [
         (Aicc::at("0.0.0.0:0"), "loopback only"),
         (Aicc::at("0.0.0.0:0").allow_remote(), "a token must be given"),
+        (Aicc::websocket(0).token_env(short), "32 at least"),
         (Aicc::websocket(0).tick_rate(0.0), "tick rate"),
         (Aicc::websocket(0).tick_rate(f64::NAN), "tick rate"),
         (Aicc::websocket(0).max_message_size(10), "1024 bytes"),

@@ -103,6 +103,41 @@ fn what_a_connection_that_hangs_has_not_read_the_next_one_gets() {
 }
 
 #[test]
+fn results_that_nobody_reads_have_a_bound() {
+    const CALLS: usize = 40;
+    let game = Game::start(|aicc| aicc);
+    let mut old = game.agent();
+    let session = old.session.clone();
+    // They run when it has gone, all of them together.
+    old.begin_call("first", "test_sleep", json!({ "ms": "400" }));
+    for call in 0..CALLS {
+        let call =
+            json!({ "call_id": call.to_string(), "tool": "test_late", "input": { "count": 1_000_000 } });
+        old.send("tool_call", call);
+    }
+    old.send("heartbeat", json!({}));
+    old.socket().get_ref().shutdown(std::net::Shutdown::Both).expect("it is open");
+    drop(old);
+    std::thread::sleep(Duration::from_millis(1_500));
+    let mut new = resumed(&game, "", &session);
+    let (mut kept, mut lost) = (0, 0);
+    for _ in 0..=CALLS {
+        let result = new.answer();
+        match result["ok"].as_bool() {
+            Some(true) => kept += 1,
+            _ => {
+                assert!(error(&result, "execution_failed").contains("wait to be read"), "{result}");
+                lost += 1;
+            }
+        }
+    }
+    // 16 MiB of them, and the one that slept; two may end in the same moment.
+    assert_eq!(kept + lost, CALLS + 1, "each has its result");
+    assert!((17..=19).contains(&kept), "{kept}");
+    assert_eq!(new.call("test_fill", json!({ "count": 1_000_000 }))["ok"], true, "there is room again");
+}
+
+#[test]
 fn who_resumes_its_own_session_misses_nothing() {
     const CALLS: usize = 12;
     let game = Game::start(|aicc| aicc);

@@ -2,8 +2,8 @@
 
 use crate::shown::{entry, listed, members, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
-use ludwire::client::Target;
-use ludwire::client::aicc::{AiccError, Client};
+use ludwire::client::aicc::Client;
+use ludwire::client::{Target, Way};
 use ludwire::protocols::aicc::{EventTopic, Tool};
 use serde_json::{Map, json};
 
@@ -16,30 +16,29 @@ const TOPICS: [EventTopic; 5] = [
     EventTopic::AgentMessage,
 ];
 
-pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
+pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
     // What is wrong with the arguments is said before the game is asked.
     match &cli.command {
         Command::Call { name, arguments } => {
             let arguments = parse(arguments)?;
-            let mut agent = connect(&cli.game, &[])?;
-            let output = agent.call(&id(name), arguments)?;
+            let output = connect(&cli.game, &[]).await?.call(&id(name), arguments).await?;
             print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
         }
         Command::Observe => {
-            let output = connect(&cli.game, &[])?.call("observe", Map::new())?;
+            let output = connect(&cli.game, &[]).await?.call("observe", Map::new()).await?;
             print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
         }
         Command::Tools => {
-            let agent = connect(&cli.game, &[])?;
-            let tools = &agent.manifest().tools;
+            let manifest = connect(&cli.game, &[]).await?.manifest();
+            let tools = &manifest.tools;
             print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
         }
         Command::Events => {
-            connect(&cli.game, &[])?;
+            connect(&cli.game, &[]).await?;
             let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
             print_as(cli.json, &json!(topics), || topics.join("\n"))
         }
-        Command::Watch { channels, count } => watch(&cli.game, channels, *count),
+        Command::Watch { channels, count } => watch(&cli.game, channels, *count).await,
         Command::Resources | Command::Read { .. } | Command::States { .. } => {
             let text = "AICC has tools and events only; leave --protocol away for the rest";
             Err(Failure::Other(text.to_owned()))
@@ -52,9 +51,13 @@ fn id(name: &str) -> String {
     name.replace(['/', '-'], "_")
 }
 
-fn connect(game: &Game, topics: &[EventTopic]) -> Result<Client, Failure> {
-    if game.run.is_some() {
-        return Err(Failure::Other("over AICC, a game that runs is asked: --connect".to_owned()));
+async fn connect(game: &Game, topics: &[EventTopic]) -> Result<Client, Failure> {
+    Ok(Client::to(way(game)?).events(topics.iter().copied()).connect().await?)
+}
+
+fn way(game: &Game) -> Result<Way, Failure> {
+    if let Some(command) = game.command() {
+        return Ok(Way::process(command));
     }
     let Some(address) = &game.connect else {
         return Err(Failure::Other(
@@ -69,10 +72,10 @@ fn connect(game: &Game, topics: &[EventTopic]) -> Result<Client, Failure> {
             .map(|target| target.token)
             .unwrap_or_default(),
     };
-    Ok(Client::connect(&Target::new(address, token), None, topics)?)
+    Ok(Target::new(address, token).into())
 }
 
-fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failure> {
+async fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failure> {
     let known = |name: &String| {
         TOPICS.into_iter().find(|topic| topic.as_str() == name).ok_or_else(|| {
             let all: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
@@ -80,9 +83,10 @@ fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failu
         })
     };
     let topics = topics.iter().map(known).collect::<Result<Vec<_>, _>>()?;
-    let mut agent = connect(game, &topics)?;
+    let agent = connect(game, &topics).await?;
+    let mut events = agent.events();
     for _ in 0..count.unwrap_or(u64::MAX) {
-        let event = agent.next_event()?;
+        let event = events.next().await?;
         print(&json!({ "topic": event.topic, "payload": event.payload }).to_string())?;
     }
     Ok(())
@@ -91,16 +95,4 @@ fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failu
 fn described(tool: &Tool) -> String {
     let title = format!("{} ({})", tool.id.as_str(), tool.class);
     entry(&title, Some(tool.description.as_str())) + &members(&tool.input_schema)
-}
-
-impl From<AiccError> for Failure {
-    fn from(error: AiccError) -> Self {
-        match error {
-            AiccError::Failed(failed) => {
-                let data = json!({ "code": failed.code, "retryable": failed.retryable });
-                Self::Game { code: None, message: failed.message.to_string(), data: Some(data) }
-            }
-            other => Self::Other(other.to_string()),
-        }
-    }
 }

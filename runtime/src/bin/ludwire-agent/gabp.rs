@@ -76,9 +76,7 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
 }
 
 fn way(game: &Game) -> Result<Way, Failure> {
-    if let Some(program) = &game.run {
-        let mut command = std::process::Command::new(program);
-        command.args(&game.run_arg);
+    if let Some(command) = game.command() {
         return Ok(Way::process(command));
     }
     if let Some(address) = &game.connect {

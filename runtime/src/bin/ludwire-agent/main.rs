@@ -82,6 +82,15 @@ struct Game {
     run_arg: Vec<String>,
 }
 
+impl Game {
+    /// The game that is to be started.
+    fn command(&self) -> Option<std::process::Command> {
+        let mut command = std::process::Command::new(self.run.as_ref()?);
+        command.args(&self.run_arg);
+        Some(command)
+    }
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// List the tools with their arguments.
@@ -141,7 +150,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.protocol {
         Protocol::Gabp => block_on(gabp::run(&cli)),
-        Protocol::Aicc => aicc::run(&cli),
+        Protocol::Aicc => block_on(aicc::run(&cli)),
         Protocol::Aicontrol => block_on(aicontrol::run(&cli)),
     };
     match outcome {
@@ -202,6 +211,10 @@ impl From<ClientError> for Failure {
                 message,
                 data: problems.map(|problems| json!({ "problems": problems })),
             },
+            ClientError::Aicc(failed) => {
+                let data = json!({ "code": failed.code, "retryable": failed.retryable });
+                Self::Game { code: None, message: failed.message.to_string(), data: Some(data) }
+            }
             other => Self::Other(other.to_string()),
         }
     }

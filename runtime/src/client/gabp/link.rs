@@ -49,7 +49,7 @@ impl Link {
         let link = Arc::new(Self { out, pending: Mutex::default(), largest: AtomicUsize::new(usize::MAX) });
         let reading = Arc::clone(&link);
         let running = async move {
-            let Stream { reader, writer, token, _process: process } = stream;
+            let Stream { reader, writer, token, process } = stream;
             let read = reading.read(reader, largest, &events);
             tokio::pin!(read);
             let reason = tokio::select! {
