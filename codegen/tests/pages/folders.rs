@@ -127,7 +127,7 @@ fn templates_replace_ours_one_by_one() {
     let warnings: Vec<&str> = said.lines().collect();
     assert_eq!(warnings[0], "warning: own/Titles.md: replaces no template; did you mean titles.md?");
     assert!(
-        warnings[1].starts_with("warning: own/colours.css: replaces no template; there are catalogue.md, ")
+        warnings[1].starts_with("warning: own/colours.css: replaces no template; there are amendments.md, ")
     );
     assert_eq!(warnings[2], "warning: own/lists.md: replaces no template; did you mean list.md?");
     assert_eq!(warnings.len(), 3);

@@ -4,6 +4,7 @@ mod catalogues;
 mod folders;
 mod language;
 mod links;
+mod model;
 mod reader;
 mod sources;
 mod tables;
