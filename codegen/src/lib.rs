@@ -84,7 +84,7 @@ fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
     problems.finish(protocols)
 }
 
-/// The pages of every protocol that `config` names, as data.
+/// The pages of every protocol that `config` names, and the page over all of them, as data.
 ///
 /// # Errors
 ///
@@ -92,8 +92,9 @@ fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
 pub fn protocol_pages(config: &Config) -> Result<Vec<Pages>> {
     on_large_stack(|| {
         let protocols = protocols(config)?;
-        let pages = protocols.iter().zip(&config.protocols);
-        Ok(pages.map(|(protocol, of)| emit::docs::pages(protocol, Some(of), REGENERATE)).collect())
+        let each = protocols.iter().zip(&config.protocols);
+        let each = each.map(|(protocol, of)| emit::docs::pages(protocol, Some(of), REGENERATE));
+        Ok(each.chain(emit::docs::over_all(config, &protocols)?).collect())
     })
 }
 

@@ -60,31 +60,40 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
     for protocol in protocols {
         let of = config.protocols.iter().find(|of| of.name == protocol.name);
         let folder = format!("{}/{}", config.docs.trim_end_matches('/'), protocol.name);
-        match pages(protocol, of, crate::REGENERATE).render(&templates) {
+        match pages(protocol, of, crate::REGENERATE).write(&templates) {
             Ok(pages) => files.extend(
                 pages.into_iter().map(|page| OutputFile { path: format!("{folder}/{}", page.path), ..page }),
             ),
             Err(error) => problems.append(error),
         }
     }
-    if let Some(together) = &config.together {
-        match over_all(config, &templates, protocols, together) {
-            Ok(content) => {
-                let path = format!("{}/index.md", config.docs.trim_end_matches('/'));
-                files.push(OutputFile { path, content });
-                problems.append(links::check(&files));
-            }
-            Err(error) => problems.append(error),
+    match over_all(config, protocols).and_then(|pages| pages.map(|pages| pages.write(&templates)).transpose())
+    {
+        Ok(pages) => {
+            let folder = config.docs.trim_end_matches('/');
+            let pages = pages.into_iter().flatten();
+            files.extend(pages.map(|page| OutputFile { path: format!("{folder}/{}", page.path), ..page }));
         }
+        Err(error) => problems.append(error),
+    }
+    if problems.0.is_empty() {
+        problems.append(links::check(&files));
     }
     problems.finish((files, templates.warnings().clone()))
 }
 
-/// The page over all protocols.
-fn over_all(config: &Config, templates: &Templates, protocols: &[Protocol], file: &str) -> Result<String> {
+/// The page over all protocols, its links from the folder of their folders; `None` where `ludwire.toml`
+/// names no file about all of them.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>> {
+    let Some(file) = &config.together else { return Ok(None) };
     let together = overlay::together(file, &load::text(&config.root.join(file), file)?)?;
-    let page = together::page(protocols, &together);
-    templates.render("together.md", &context! { page => value(page), command => crate::REGENERATE })
+    let mut pages = Pages::of(context! { command => crate::REGENERATE });
+    pages.add("index.md", "together.md", context! { page => value(together::page(protocols, &together)) });
+    Ok(Some(pages))
 }
 
 /// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its lists and

@@ -45,6 +45,17 @@ impl Pages {
     ///
     /// A template that cannot be rendered, and links from page to page that lead nowhere.
     pub fn render(&self, templates: &Templates) -> Result<Vec<OutputFile>> {
+        let files = self.write(templates)?;
+        links::check(&files).finish(files)
+    }
+
+    /// Writes the pages down, whether or not their links lead anywhere: they may lead to other pages than
+    /// these.
+    ///
+    /// # Errors
+    ///
+    /// A template that cannot be rendered.
+    pub(super) fn write(&self, templates: &Templates) -> Result<Vec<OutputFile>> {
         let mut problems = Diagnostics::default();
         let mut files = Vec::new();
         for Page { path, template, model } in &self.pages {
@@ -54,8 +65,7 @@ impl Pages {
                 Err(error) => problems.append(error),
             }
         }
-        let files = problems.finish(files)?;
-        links::check(&files).finish(files)
+        problems.finish(files)
     }
 }
 

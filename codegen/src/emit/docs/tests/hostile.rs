@@ -10,6 +10,7 @@ use crate::json::{Json, Node};
 use crate::{load, lower, overlay, resolve};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::Value as Model;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What texts are made of: whatever Markdown, HTML, Rust, a terminal or a person could take for more.
@@ -108,13 +109,73 @@ impl Texts {
 /// What a template decides by, and what it makes an address of, is no text.
 const NO_TEXTS: [&str; 8] = ["anchor", "file", "key", "kind", "target", "template", "this", "path"];
 
-/// Puts the texts of `make` in place of all in a model.
-fn replace(model: &mut Model, key: &str, make: &mut impl FnMut() -> String) {
+/// Maps in a model, whose keys stand as texts elsewhere.
+const MAPS: [&str; 3] = ["examples", "framed", "links"];
+
+fn is_map(model: &Model, key: &str) -> bool {
+    // A topic has a member `framed` too.
+    MAPS.contains(&key) && model.as_object().is_some_and(|members| !members.contains_key("before"))
+}
+
+/// The keys of the maps in a model.
+fn names(model: &Model, found: &mut BTreeSet<String>) {
     match model {
-        Model::String(text) if !NO_TEXTS.contains(&key) && !text.is_empty() => *text = make(),
-        Model::Array(items) => items.iter_mut().for_each(|item| replace(item, key, make)),
-        Model::Object(members) => members.iter_mut().for_each(|(key, value)| replace(value, key, make)),
+        Model::Array(items) => items.iter().for_each(|item| names(item, found)),
+        Model::Object(members) => {
+            for (key, member) in members {
+                if let (Model::Object(map), true) = (member, is_map(member, key)) {
+                    found.extend(map.keys().cloned());
+                }
+                names(member, found);
+            }
+        }
         _ => {}
+    }
+}
+
+/// Puts other texts in place of all in a model; the same for the same name, so that maps still know it.
+struct Replacing<'a> {
+    names: BTreeSet<String>,
+    replaced: BTreeMap<String, String>,
+    make: &'a mut dyn FnMut() -> String,
+}
+
+impl Replacing<'_> {
+    fn all(model: &mut Model, make: &mut dyn FnMut() -> String) {
+        let mut found = BTreeSet::new();
+        names(model, &mut found);
+        Replacing { names: found, replaced: BTreeMap::new(), make }.of(model, "");
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        match self.replaced.get(text) {
+            Some(other) => other.clone(),
+            None => {
+                let other = (self.make)();
+                if self.names.contains(text) {
+                    self.replaced.insert(text.to_owned(), other.clone());
+                }
+                other
+            }
+        }
+    }
+
+    fn of(&mut self, model: &mut Model, key: &str) {
+        match model {
+            Model::String(text) if !NO_TEXTS.contains(&key) && !text.is_empty() => *text = self.text(text),
+            Model::Array(items) => items.iter_mut().for_each(|item| self.of(item, key)),
+            map if is_map(map, key) => {
+                let old = std::mem::take(map.as_object_mut().expect("a map is an object"));
+                let members = map.as_object_mut().expect("a map is an object");
+                for (name, mut member) in old {
+                    self.of(&mut member, "");
+                    let name = if self.names.contains(&name) { self.text(&name) } else { name };
+                    members.insert(name, member);
+                }
+            }
+            Model::Object(members) => members.iter_mut().for_each(|(key, value)| self.of(value, key)),
+            _ => {}
+        }
     }
 }
 
@@ -248,7 +309,7 @@ fn texts_of_a_model_come_back_as_they_went_in() {
             };
             let mut plain = model.clone();
             let mut count = 0;
-            replace(&mut plain, "", &mut || {
+            Replacing::all(&mut plain, &mut || {
                 count += 1;
                 token(count - 1)
             });
@@ -256,7 +317,7 @@ fn texts_of_a_model_come_back_as_they_went_in() {
             for _ in 0..3 {
                 let mut evil = Vec::new();
                 let mut hostile = model.clone();
-                replace(&mut hostile, "", &mut || {
+                Replacing::all(&mut hostile, &mut || {
                     evil.push(texts.next(evil.len()));
                     evil[evil.len() - 1].clone()
                 });
