@@ -21,6 +21,8 @@ use std::task::Poll;
 /// Commands that were accepted.
 pub(super) struct Commands {
     most: usize,
+    /// Those of one client: a quarter of the room is for others.
+    most_of_one: usize,
     inner: Mutex<Inner>,
 }
 
@@ -30,12 +32,15 @@ struct Inner {
     latest: u64,
     /// Those that have not completed.
     waiting: usize,
+    /// How many of them are whose; clients are few.
+    of: Vec<(Caller, usize)>,
 }
 
 /// A command on its way. It completes when it is dropped at the latest.
 struct Accepted {
     shared: Arc<Shared>,
     seq: u64,
+    caller: Caller,
     name: String,
     is_complete: bool,
 }
@@ -43,7 +48,7 @@ struct Accepted {
 impl Commands {
     /// Takes so many at one time.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, inner: Mutex::default() }
+        Self { most, most_of_one: most - most / 4, inner: Mutex::default() }
     }
 
     /// How many have not completed.
@@ -51,15 +56,41 @@ impl Commands {
         lock(&self.inner).waiting
     }
 
-    /// The number of another one; `None` where there is no room.
-    fn accept(&self) -> Option<u64> {
+    /// The number of another one of a client.
+    ///
+    /// # Errors
+    ///
+    /// That there is no room for it, in words.
+    fn accept(&self, caller: &Caller) -> Result<u64, String> {
         let mut inner = lock(&self.inner);
-        if inner.waiting == self.most {
-            return None;
+        let Inner { latest, waiting, of } = &mut *inner;
+        let own = of.iter_mut().find(|(other, _)| other == caller);
+        let (most, of_one) = (self.most, self.most_of_one);
+        if *waiting == most {
+            return Err(format!("{most} commands wait already, which is the most"));
         }
-        inner.waiting += 1;
-        inner.latest += 1;
-        Some(inner.latest)
+        if own.as_ref().is_some_and(|(_, own)| *own == of_one) {
+            return Err(format!("{of_one} commands of yours wait already, which is the most of one client"));
+        }
+        match own {
+            Some((_, own)) => *own += 1,
+            None => of.push((caller.clone(), 1)),
+        }
+        *waiting += 1;
+        *latest += 1;
+        Ok(*latest)
+    }
+
+    /// One of them has completed.
+    fn complete(&self, caller: &Caller) {
+        let mut inner = lock(&self.inner);
+        inner.waiting -= 1;
+        if let Some(at) = inner.of.iter().position(|(other, _)| other == caller) {
+            inner.of[at].1 -= 1;
+            if inner.of[at].1 == 0 {
+                inner.of.swap_remove(at);
+            }
+        }
     }
 }
 
@@ -70,13 +101,18 @@ impl Commands {
 ///
 /// That too many wait.
 pub(super) async fn accept(shared: &Arc<Shared>, command: Command, caller: Caller) -> Result<u64, Error> {
-    let most = shared.limits.commands;
-    let seq = shared.commands.accept().ok_or_else(|| {
-        let text = format!("{most} commands wait already, which is the most; wait until some have completed");
-        error(error_codes::QUEUE_FULL, text)
-    })?;
+    let seq = shared
+        .commands
+        .accept(&caller)
+        .map_err(|full| error(error_codes::QUEUE_FULL, format!("{full}; wait until some have completed")))?;
     let name = command.type_.as_str().to_owned();
-    let accepted = Accepted { shared: Arc::clone(shared), seq, name: name.clone(), is_complete: false };
+    let accepted = Accepted {
+        shared: Arc::clone(shared),
+        seq,
+        caller: caller.clone(),
+        name: name.clone(),
+        is_complete: false,
+    };
     let arguments = arguments(shared, command);
     let core = Arc::clone(&shared.core);
     let mut carried_out: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
@@ -119,7 +155,7 @@ impl Accepted {
             event = completed(self.seq, success, message, ("result", None));
         }
         self.shared.keep_end(event);
-        lock(&self.shared.commands.inner).waiting -= 1;
+        self.shared.commands.complete(&self.caller);
     }
 }
 
@@ -220,5 +256,23 @@ fn identifier(schema: &Value, given: Value) -> Value {
         }
         Value::String(text) => from_text(schema, text).unwrap_or(given),
         _ => given,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Commands;
+    use crate::call::Caller;
+
+    #[test]
+    fn nobody_has_all_the_room() {
+        let commands = Commands::new(8);
+        let [greedy, other] = [1, 2].map(|connection| Caller::Peer { protocol: "aicontrol", connection });
+        assert_eq!((0..9).filter(|_| commands.accept(&greedy).is_ok()).count(), 6);
+        assert!(commands.accept(&greedy).is_err_and(|full| full.contains("6 commands of yours")));
+        assert_eq!((0..9).filter(|_| commands.accept(&other).is_ok()).count(), 2);
+        assert!(commands.accept(&other).is_err_and(|full| full.contains("8 commands wait")));
+        commands.complete(&greedy);
+        assert_eq!((commands.accept(&other), commands.waiting()), (Ok(9), 8));
     }
 }
