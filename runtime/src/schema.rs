@@ -18,6 +18,7 @@ mod text;
 mod token;
 mod words;
 mod write;
+mod written;
 
 pub(crate) use read::read;
 pub use read::{Given, ReadError};
@@ -32,6 +33,7 @@ pub use text::twice;
 pub(crate) use text::{Cursor, TWICE};
 pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};
+pub(crate) use written::written;
 
 use crate::error::{Problem, ToolError};
 use check::{Check, Way};

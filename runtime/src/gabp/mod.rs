@@ -89,6 +89,8 @@ impl Default for Limits {
     }
 }
 
+/// What this protocol is called among others.
+const PROTOCOL: &str = "gabp";
 /// The shortest token that is taken (session/hello, `token`).
 const SHORTEST_TOKEN: usize = 32;
 
@@ -277,6 +279,6 @@ impl FrontEnd for Gabp {
             Announcement { path, write: Box::new(write) }
         });
         let listen::Open { address, guard, begin, .. } = open;
-        Ok(Listening { protocol: "gabp", address, guard, announcement, begin })
+        Ok(Listening { protocol: PROTOCOL, address, guard, announcement, begin })
     }
 }
