@@ -62,8 +62,6 @@ pub(crate) const TOOL_TIMEOUT: Duration = Duration::from_secs(25);
 pub(crate) const WORKERS: usize = 8;
 /// Async tools that may run at one time.
 const MOST_ASYNC: usize = 256;
-/// Calls that may wait for each of them.
-const MOST_WAITING: usize = 256;
 /// Why nothing is taken or finished any more.
 pub(crate) const SHUTTING_DOWN: &str = "the game is shutting down";
 /// How long peers may take to read their last answers.
@@ -139,8 +137,8 @@ impl Core {
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
             )),
-            workers: Pool::new("tools", WORKERS, MOST_WAITING),
-            tasks: Pool::new("async tools", MOST_ASYNC, MOST_WAITING),
+            workers: Pool::new("tools", WORKERS),
+            tasks: Pool::new("async tools", MOST_ASYNC),
             quick_ones: Arc::default(),
             ticks: Ticks::new(),
             closing: Closing(watch::Sender::new(false)),
@@ -151,7 +149,7 @@ impl Core {
 
     /// The same with a pool of this size for tools without state, and told when something waits.
     pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
-        let workers = Pool::new("tools", workers.max(1), MOST_WAITING);
+        let workers = Pool::new("tools", workers.max(1));
         Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
     }
 
@@ -205,7 +203,7 @@ impl Core {
                 Place::Game => self.on_game(registered, arguments, &call).await,
                 Place::Worker => self.on_worker(registered, arguments, call).await,
                 Place::Runtime => {
-                    let _place = self.tasks.enter().await?;
+                    let _place = self.tasks.enter(&call.caller).await?;
                     self.still_there(registered)?;
                     call.begin();
                     run_async(registered, &call, arguments).await
@@ -391,7 +389,7 @@ impl Core {
         arguments: Sent,
         call: Call,
     ) -> Result<Value, ToolError> {
-        let place = self.workers.enter().await?;
+        let place = self.workers.enter(&call.caller).await?;
         self.still_there(registered)?;
         let registered = Arc::clone(registered);
         let work = move || {

@@ -99,20 +99,23 @@ impl Declaration {
         &self.made().defects
     }
 
-    /// The payload as JSON.
+    /// The payload as JSON text.
     ///
     /// # Errors
     ///
     /// That it is no JSON, or not what its schema says.
-    pub(crate) fn write<E: Event>(&self, event: &E) -> Result<Value, String> {
+    pub(crate) fn write<E: Event>(&self, event: &E) -> Result<Vec<u8>, String> {
         let made = self.made();
-        let payload =
-            (E::payload().to_json)(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
+        let Payload { to_json, to_text, .. } = E::payload();
+        if let Some(text) = made.plan.as_ref().and_then(|plan| to_text(event, plan)) {
+            return Ok(text);
+        }
+        let payload = to_json(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
         let mut payload = made.form.of(payload);
         made.payload
-            .hold(made.plan.as_ref(), &mut payload)
+            .hold(None, &mut payload)
             .map_err(|problems| format!("its payload is not what its schema says: {problems}"))?;
-        Ok(payload)
+        Ok(payload.to_string().into_bytes())
     }
 
     /// As a manifest has it.

@@ -10,8 +10,9 @@ use crate::running::caught;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::mem;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -20,15 +21,29 @@ use tokio::sync::Notify;
 pub(crate) struct Event {
     pub(crate) channel: Arc<str>,
     pub(crate) seq: u64,
-    pub(crate) payload: Arc<Value>,
-    /// As a message, once somebody is to get it.
-    encoded: OnceLock<Vec<u8>>,
+    /// The payload as JSON text, which the game's thread has written.
+    text: Vec<u8>,
+    /// The same, once somebody wants it so.
+    payload: OnceLock<Value>,
+    /// As a message of each protocol, once somebody is to get it.
+    messages: Mutex<Vec<(&'static str, Arc<[u8]>)>>,
 }
 
 impl Event {
-    /// The event as a message, which is written once for all who get it.
-    pub(crate) fn encoded(&self, encode: fn(&Self) -> Vec<u8>) -> &[u8] {
-        self.encoded.get_or_init(|| encode(self))
+    /// The payload, which is read once for all who want it so.
+    pub(crate) fn payload(&self) -> &Value {
+        self.payload.get_or_init(|| serde_json::from_slice(&self.text).expect("it was written as JSON"))
+    }
+
+    /// The event as a message of a protocol, which is written once for all who get it.
+    pub(crate) fn encoded(&self, protocol: &'static str, encode: fn(&Self) -> Vec<u8>) -> Arc<[u8]> {
+        let mut messages = lock(&self.messages);
+        if let Some((_, message)) = messages.iter().find(|(of, _)| *of == protocol) {
+            return Arc::clone(message);
+        }
+        let message = Arc::from(encode(self));
+        messages.push((protocol, Arc::clone(&message)));
+        message
     }
 }
 
@@ -38,28 +53,35 @@ pub(crate) struct Events(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    inner: Mutex<Inner>,
-    subscribers: Mutex<Vec<Weak<Subscriber>>>,
+    channels: RwLock<HashMap<Arc<str>, Arc<Channel>>>,
+    fresh: Mutex<Fresh>,
+    handing_out: Mutex<HandingOut>,
+    /// Subscriptions to all channels.
+    subscriptions: AtomicUsize,
     /// There is somebody to hand out to.
     subscribed: Notify,
 }
 
 #[derive(Default)]
-struct Inner {
-    channels: HashMap<Arc<str>, Channel>,
+struct Fresh {
     /// What has not been handed out.
-    fresh: VecDeque<Arc<Event>>,
+    events: VecDeque<Arc<Event>>,
     /// Events that could not be handed out in time.
     dropped: u64,
-    /// Subscriptions to all channels.
-    subscriptions: usize,
 }
 
 #[derive(Default)]
+struct HandingOut {
+    subscribers: Vec<Weak<Subscriber>>,
+    /// Nothing, and room for what comes: so that the game's thread need not make any.
+    room: VecDeque<Arc<Event>>,
+}
+
 struct Channel {
-    /// The next number.
-    next: u64,
-    subscribers: usize,
+    name: Arc<str>,
+    /// The next number; of what is laid down, given under its lock.
+    next: AtomicU64,
+    subscribers: AtomicUsize,
 }
 
 /// One peer's events. The oldest is dropped when the peer reads too slowly: the gap shows in `seq`.
@@ -75,6 +97,8 @@ pub(crate) struct Subscriber {
 const MOST_QUEUED: usize = 1024;
 /// Events that wait to be handed out.
 const MOST_FRESH: usize = 8192;
+/// Room that is kept for them.
+const MOST_ROOM: usize = 256;
 /// How often events are handed out while some come. To wake a thread takes the game's thread ten times
 /// as long as all else about an event, so whoever hands out looks by itself.
 const PACE: Duration = Duration::from_millis(1);
@@ -86,67 +110,76 @@ const PAUSE: u32 = 500;
 impl Core {
     /// Sends an event, or says in the log why it cannot be sent.
     pub(crate) fn emit<E: event::Event>(&self, event: &E) {
-        let channel = E::CHANNEL;
+        let channel = self.events.channel(E::CHANNEL);
         // Writing costs the game time. While it is made, what is wrong with a payload is told all the same.
-        if !cfg!(debug_assertions) && !self.events.is_heard(channel) {
-            self.events.send(channel, None);
+        if !cfg!(debug_assertions) && !channel.is_heard() {
+            channel.next.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        let payload = if self.registry.has_event(channel) {
+        let payload = if self.registry.has_event(E::CHANNEL) {
             // What panics in here is the user's, and no reason for a frame to end.
-            caught(channel, || E::declaration().write(event).map_err(ToolError::failed))
+            caught(E::CHANNEL, || E::declaration().write(event).map_err(ToolError::failed))
         } else {
             let text =
                 "the host does not have it: `.tools(ludwire::registered())` gives it those of the program";
             Err(ToolError::failed(text))
         };
         match payload {
-            Ok(payload) => self.events.send(channel, Some(Arc::new(payload))),
-            Err(error) => tracing::error!(channel, %error, "an event was not sent"),
+            Ok(payload) => self.events.send(&channel, payload),
+            Err(error) => tracing::error!(channel = E::CHANNEL, %error, "an event was not sent"),
         }
+    }
+}
+
+impl Channel {
+    /// Whether somebody has subscribed.
+    fn is_heard(&self) -> bool {
+        self.subscribers.load(Ordering::Relaxed) > 0
     }
 }
 
 impl Events {
     /// Sends what the host itself has to say.
     pub(crate) fn tell<T: Serialize>(&self, channel: &str, payload: &T) {
-        match serde_json::to_value(payload) {
-            Ok(payload) => self.send(channel, Some(Arc::new(payload))),
+        match serde_json::to_vec(payload) {
+            Ok(payload) => self.send(&self.channel(channel), payload),
             Err(error) => tracing::error!(channel, %error, "an event was not sent"),
         }
     }
 
-    /// Whether somebody has subscribed to a channel.
-    fn is_heard(&self, channel: &str) -> bool {
-        lock(&self.0.inner).channels.get(channel).is_some_and(|state| state.subscribers > 0)
+    /// A channel, which is there from the first time on that somebody asks for it.
+    fn channel(&self, name: &str) -> Arc<Channel> {
+        let channels = self.0.channels.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(channel) = channels.get(name) {
+            return Arc::clone(channel);
+        }
+        drop(channels);
+        let mut channels = self.0.channels.write().unwrap_or_else(PoisonError::into_inner);
+        let name: Arc<str> = Arc::from(name);
+        let channel = channels.entry(Arc::clone(&name)).or_insert_with(|| {
+            Arc::new(Channel { name, next: AtomicU64::new(0), subscribers: AtomicUsize::new(0) })
+        });
+        Arc::clone(channel)
     }
 
     /// Numbers an event, and lays it down where somebody listens to its channel.
-    fn send(&self, channel: &str, payload: Option<Arc<Value>>) {
-        let mut inner = lock(&self.0.inner);
-        let Inner { channels, fresh, dropped, .. } = &mut *inner;
-        let (name, state) = match channels.get_key_value(channel) {
-            Some((name, _)) => {
-                let name = Arc::clone(name);
-                let state = channels.get_mut(channel).expect("it was there a moment ago");
-                (name, state)
-            }
-            None => {
-                let name: Arc<str> = Arc::from(channel);
-                (Arc::clone(&name), channels.entry(name).or_default())
-            }
-        };
-        let seq = state.next;
-        state.next += 1;
-        let Some(payload) = payload.filter(|_| state.subscribers > 0) else { return };
-        if fresh.len() == MOST_FRESH {
-            fresh.pop_front();
-            *dropped += 1;
-            if dropped.is_power_of_two() {
+    fn send(&self, channel: &Channel, text: Vec<u8>) {
+        let mut fresh = lock(&self.0.fresh);
+        let seq = channel.next.fetch_add(1, Ordering::Relaxed);
+        if !channel.is_heard() {
+            return;
+        }
+        if fresh.events.len() == MOST_FRESH {
+            fresh.events.pop_front();
+            fresh.dropped += 1;
+            if fresh.dropped.is_power_of_two() {
+                let dropped = fresh.dropped;
                 tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
             }
         }
-        fresh.push_back(Arc::new(Event { channel: name, seq, payload, encoded: OnceLock::new() }));
+        let name = Arc::clone(&channel.name);
+        let (payload, messages) = (OnceLock::new(), Mutex::default());
+        fresh.events.push_back(Arc::new(Event { channel: name, seq, text, payload, messages }));
     }
 
     /// Hands out what comes, for ever.
@@ -154,7 +187,7 @@ impl Events {
         let mut idle = 0;
         loop {
             idle = if self.hand_out_now() { 0 } else { idle + 1 };
-            if lock(&self.0.inner).subscriptions == 0 {
+            if self.0.subscriptions.load(Ordering::Acquire) == 0 {
                 self.0.subscribed.notified().await;
                 idle = 0;
             }
@@ -165,9 +198,10 @@ impl Events {
     /// Hands out what has come; whether something has.
     pub(crate) fn hand_out_now(&self) -> bool {
         // One at a time, so that events stay in their order.
-        let mut subscribers = lock(&self.0.subscribers);
-        let fresh = std::mem::take(&mut lock(&self.0.inner).fresh);
-        if fresh.is_empty() {
+        let mut handing_out = lock(&self.0.handing_out);
+        let HandingOut { subscribers, room } = &mut *handing_out;
+        mem::swap(&mut lock(&self.0.fresh).events, room);
+        if room.is_empty() {
             return false;
         }
         let mut all = Vec::new();
@@ -176,10 +210,12 @@ impl Events {
             subscriber.strong_count() > 0
         });
         for subscriber in &all {
-            subscriber.push(&fresh);
+            subscriber.push(room);
         }
+        room.clear();
+        room.shrink_to(MOST_ROOM);
         // The last of a subscriber goes when nothing here is locked.
-        drop(subscribers);
+        drop(handing_out);
         true
     }
 
@@ -192,23 +228,23 @@ impl Events {
             dropped: AtomicU64::new(0),
             wake,
         });
-        let mut all = lock(&self.0.subscribers);
+        let mut handing_out = lock(&self.0.handing_out);
         // Peers come and go where no event ever does.
-        all.retain(|other| other.strong_count() > 0);
-        all.push(Arc::downgrade(&subscriber));
-        drop(all);
+        handing_out.subscribers.retain(|other| other.strong_count() > 0);
+        handing_out.subscribers.push(Arc::downgrade(&subscriber));
+        drop(handing_out);
         subscriber
     }
 
     fn count(&self, channel: &str, one_more: bool) {
-        let mut inner = lock(&self.0.inner);
+        let channel = self.channel(channel);
         if one_more {
-            inner.channels.entry(Arc::from(channel)).or_default().subscribers += 1;
-            inner.subscriptions += 1;
+            channel.subscribers.fetch_add(1, Ordering::Relaxed);
+            self.0.subscriptions.fetch_add(1, Ordering::Release);
             self.0.subscribed.notify_one();
-        } else if let Some(state) = inner.channels.get_mut(channel) {
-            state.subscribers -= 1;
-            inner.subscriptions -= 1;
+        } else {
+            channel.subscribers.fetch_sub(1, Ordering::Relaxed);
+            self.0.subscriptions.fetch_sub(1, Ordering::Release);
         }
     }
 }
@@ -273,6 +309,7 @@ mod tests {
     use super::Events;
     use crate::dispatch::lock;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn of_peers_that_have_gone_nothing_is_kept() {
@@ -281,7 +318,29 @@ mod tests {
         for _ in 0..100 {
             drop(events.subscriber(Arc::default()));
         }
-        assert!(lock(&events.0.subscribers).len() <= 2, "no event was sent meanwhile");
+        assert!(lock(&events.0.handing_out).subscribers.len() <= 2, "no event was sent meanwhile");
         drop(stays);
+    }
+
+    #[test]
+    fn an_event_is_written_once_for_each_protocol() {
+        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+        let events = Events::default();
+        let peers: Vec<_> = (0..4).map(|_| events.subscriber(Arc::default())).collect();
+        for peer in &peers {
+            peer.subscribe(["a/b".to_owned()]);
+        }
+        events.send(&events.channel("a/b"), b"{\"x\":1}".to_vec());
+        assert!(events.hand_out_now() && !events.hand_out_now());
+        for (number, peer) in peers.iter().enumerate() {
+            let event = peer.next().expect("each gets it");
+            let protocol = ["one", "other"][number % 2];
+            let message = event.encoded(protocol, |event| {
+                let count = WRITTEN.fetch_add(1, Ordering::Relaxed);
+                format!("{count} {} {}", event.seq, event.payload()).into_bytes()
+            });
+            assert_eq!(&*message, format!("{} 0 {{\"x\":1}}", number % 2).as_bytes());
+        }
+        assert_eq!(WRITTEN.load(Ordering::Relaxed), 2);
     }
 }

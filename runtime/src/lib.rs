@@ -69,6 +69,7 @@ mod gabp;
 mod held;
 mod host;
 mod inputs;
+mod lanes;
 #[cfg(feature = "serve")]
 mod listen;
 mod offer;

@@ -2,7 +2,7 @@
 
 use crate::error::ToolError;
 use crate::private::Probe;
-use crate::schema::{self, Form};
+use crate::schema::{self, Form, Plan};
 use schemars::JsonSchema;
 use schemars::generate::SchemaGenerator;
 use serde::Serialize;
@@ -35,13 +35,15 @@ impl<T: Serialize + JsonSchema> Written for T {}
 pub struct Payload<T> {
     pub(crate) schema: fn(&mut SchemaGenerator) -> Value,
     pub(crate) to_json: fn(&T) -> Result<Value, schema::WriteError>,
+    /// As text, where its plan takes it.
+    pub(crate) to_text: fn(&T, &Plan) -> Option<Vec<u8>>,
 }
 
 impl<T: Written> Payload<T> {
     /// As its derives say.
     #[expect(clippy::new_without_default, reason = "only the expansion makes one")]
     pub fn new() -> Self {
-        Self { schema: schema::of::<T>, to_json: schema::to_json::<T> }
+        Self { schema: schema::of::<T>, to_json: schema::to_json::<T>, to_text: schema::written::<T> }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Work on its way to the game's thread.
 
-use crate::call::{Call, Caller};
+use crate::call::Call;
 use crate::dispatch::lock;
 use crate::error::ToolError;
+use crate::lanes::Lanes;
 use crate::running::{caught, dropped};
 use std::any::Any;
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 use tokio::sync::oneshot;
@@ -25,17 +25,9 @@ pub(crate) type Wake = Box<dyn Fn() + Send + Sync>;
 
 #[derive(Default)]
 struct Inner {
-    /// A lane for each caller for whom something waits. Callers take turns: the first lane is next.
-    lanes: VecDeque<Lane>,
-    /// All that waits.
-    waiting: usize,
+    lanes: Lanes<Job>,
     /// Why nothing is taken any more.
     closed: Option<&'static str>,
-}
-
-struct Lane {
-    caller: Caller,
-    jobs: VecDeque<Job>,
 }
 
 /// Work for the game's thread, and whose it is.
@@ -56,11 +48,6 @@ struct Task<F, T> {
     work: F,
     reply: oneshot::Sender<Result<T, ToolError>>,
 }
-
-/// Work that may wait.
-const MOST_WAITING: usize = 1024;
-/// Work that may wait for one caller, so that nobody fills the queue alone.
-const MOST_OF_ONE: usize = 256;
 
 impl Queue {
     /// A queue that takes nothing, and says why.
@@ -83,30 +70,32 @@ impl Queue {
         work: impl FnOnce(&Call, &mut dyn Any) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
         let (reply, answer) = oneshot::channel();
-        self.push(Job { call: call.clone(), work: Box::new(Task { work, reply }) })?;
+        self.push(Job { call: call.clone(), work: Box::new(Task { work, reply }) });
         answer.await.unwrap_or_else(|_| Err(ToolError::unavailable("the game has gone")))
     }
 
-    fn push(&self, job: Job) -> Result<(), ToolError> {
+    fn push(&self, job: Job) {
         let mut inner = lock(&self.inner);
         if let Some(why) = inner.closed {
-            return Err(ToolError::unavailable(why));
+            drop(inner);
+            job.work.refuse(&job.call, ToolError::unavailable(why));
+            return;
         }
-        let mut given_up = Vec::new();
-        let mut is_full = !inner.has_room(&job.call.caller);
-        if is_full {
-            // Calls whose peer has gone do not keep others out.
-            given_up = inner.give_up();
-            is_full = !inner.has_room(&job.call.caller);
-        }
-        let is_first = inner.waiting == 0;
-        if !is_full {
-            inner.push(job);
-        }
+        let is_first = inner.lanes.len() == 0;
+        let caller = job.call.caller.clone();
+        let (refused, given_up) = match inner.lanes.push(&caller, job) {
+            Ok(()) => (None, Vec::new()),
+            Err(job) => {
+                // Calls whose peer has gone do not keep others out.
+                let given_up = inner.lanes.give_up(Job::is_wanted);
+                (inner.lanes.push(&caller, job).err(), given_up)
+            }
+        };
         drop(inner);
         given_up.into_iter().for_each(Job::give_up);
-        if is_full {
-            return Err(ToolError::unavailable("too many calls wait already; try again later"));
+        if let Some(Job { call, work }) = refused {
+            work.refuse(&call, ToolError::unavailable("too many calls wait already; try again later"));
+            return;
         }
         self.changed.notify_one();
         if let Some(wake) = self.wake.as_ref().filter(|_| is_first)
@@ -114,13 +103,12 @@ impl Queue {
         {
             tracing::error!("what wakes the game panicked");
         }
-        Ok(())
     }
 
     /// The next that somebody waits for.
     pub(crate) fn next(&self) -> Option<Job> {
         loop {
-            let job = lock(&self.inner).pop()?;
+            let job = lock(&self.inner).lanes.pop()?;
             if job.is_wanted() {
                 return Some(job);
             }
@@ -129,7 +117,7 @@ impl Queue {
     }
 
     pub(crate) fn len(&self) -> usize {
-        lock(&self.inner).waiting
+        lock(&self.inner).lanes.len()
     }
 
     /// Runs what comes, on this thread, until the queue is closed.
@@ -142,7 +130,7 @@ impl Queue {
             if inner.closed.is_some() {
                 return;
             }
-            if inner.waiting == 0 {
+            if inner.lanes.len() == 0 {
                 drop(self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner));
             }
         }
@@ -153,59 +141,11 @@ impl Queue {
         let mut inner = lock(&self.inner);
         inner.closed = Some(why);
         let lanes = std::mem::take(&mut inner.lanes);
-        inner.waiting = 0;
         drop(inner);
         self.changed.notify_all();
-        for job in lanes.into_iter().flat_map(|lane| lane.jobs) {
+        for job in lanes.into_all() {
             job.work.refuse(&job.call, ToolError::unavailable(why));
         }
-    }
-}
-
-impl Inner {
-    fn lane(&mut self, caller: &Caller) -> Option<&mut Lane> {
-        // Lanes are as many as connections at most.
-        self.lanes.iter_mut().find(|lane| lane.caller == *caller)
-    }
-
-    fn has_room(&mut self, caller: &Caller) -> bool {
-        self.waiting < MOST_WAITING && self.lane(caller).is_none_or(|lane| lane.jobs.len() < MOST_OF_ONE)
-    }
-
-    fn push(&mut self, job: Job) {
-        self.waiting += 1;
-        match self.lane(&job.call.caller) {
-            Some(lane) => lane.jobs.push_back(job),
-            None => {
-                let caller = job.call.caller.clone();
-                self.lanes.push_back(Lane { caller, jobs: VecDeque::from([job]) });
-            }
-        }
-    }
-
-    /// The first of the first lane, which then is the last one.
-    fn pop(&mut self) -> Option<Job> {
-        let mut lane = self.lanes.pop_front()?;
-        let job = lane.jobs.pop_front();
-        if !lane.jobs.is_empty() {
-            self.lanes.push_back(lane);
-        }
-        self.waiting -= usize::from(job.is_some());
-        job
-    }
-
-    /// Takes out what nobody waits for any more.
-    fn give_up(&mut self) -> Vec<Job> {
-        let mut given_up = Vec::new();
-        for lane in &mut self.lanes {
-            let (wanted, unwanted) = std::mem::take(&mut lane.jobs).into_iter().partition(Job::is_wanted);
-            lane.jobs = wanted;
-            let unwanted: VecDeque<Job> = unwanted;
-            given_up.extend(unwanted);
-        }
-        self.lanes.retain(|lane| !lane.jobs.is_empty());
-        self.waiting -= given_up.len();
-        given_up
     }
 }
 

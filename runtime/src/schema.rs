@@ -19,6 +19,7 @@ mod text;
 mod token;
 mod words;
 mod write;
+mod written;
 
 pub(crate) use read::read;
 pub use read::{Given, ReadError};
@@ -33,6 +34,7 @@ pub(crate) use text::{Cursor, TWICE};
 pub(crate) use text::{member, repeats};
 pub(crate) use words::{shown, unknown};
 pub(crate) use write::{WriteError, to_json};
+pub(crate) use written::written;
 
 use crate::error::{Problem, ToolError};
 use check::Check;

@@ -138,9 +138,13 @@ pub fn terminate(game: &mut Child) -> Option<i32> {
 
 impl Drop for Arena {
     fn drop(&mut self) {
+        let has_ended = self.child.try_wait().is_ok_and(|status| status.is_some());
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_file(&self.bridge_file);
+        // One that has ended by itself leaves nothing but what is that of others.
+        if !has_ended {
+            let _ = std::fs::remove_file(&self.bridge_file);
+        }
     }
 }
 

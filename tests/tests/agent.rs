@@ -1,6 +1,6 @@
 //! `ludwire-agent` as a process, against the arena.
 
-use ludwire::{Budget, Event, Gabp, Host, ToolError, registered, resource, state};
+use ludwire::{Budget, Event, Gabp, Host, ToolError, registered, resource, state, tool};
 use ludwire_tests::arena::{Arena, agent, fresh_path};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -172,6 +172,41 @@ fn what_else_a_game_tells() {
         let (status, _, told) = ask(&["states", "wvaes"]);
         assert!(status == Some(1) && told.contains("did you mean `waves`?"), "{status:?} {told}");
     });
+}
+
+struct Space;
+
+/// Counts far.
+#[tool("count/far")]
+fn far(_: &Space, from: u64) -> u64 {
+    from
+}
+
+#[test]
+fn what_a_game_has_none_of_is_said_so() {
+    let bridge_file = fresh_path("tools.json");
+    let gabp = Gabp::tcp("127.0.0.1:0").bridge_file(&bridge_file);
+    let builder = Host::builder("Tools", "1").tools(registered::<Space>());
+    let _host = builder.serve(gabp).start().expect("it starts");
+    let ask = |arguments: &[&str]| {
+        let output = agent().arg("--bridge-file").arg(&bridge_file).args(arguments).output();
+        let output = output.expect("the agent runs");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for (arguments, code, expected) in [
+        (&["states"][..], 0, "The game has no states.\n"),
+        (&["states", "--json"], 0, "{}\n"),
+        (&["states", "waves"], 1, "ludwire-agent: the game has no states\n"),
+        (&["resources"], 0, "The game has no resources.\n"),
+        (&["resources", "--json"], 0, "[]\n"),
+        (&["read", "gabp://game/rules"], 1, "ludwire-agent: the game has no resources\n"),
+        (&["observe"], 1, "ludwire-agent: the game has no observation\n"),
+    ] {
+        let (status, shown, told) = ask(arguments);
+        assert_eq!((status, shown + &told), (Some(code), expected.to_owned()), "{arguments:?}");
+    }
+    let shown = ask(&["tools"]).1;
+    assert!(shown.contains("\n    from: integer as text.\n"), "{shown}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Who gets to the game's thread when, and what becomes of those who do not.
 
-use ludwire::{Budget, Builder, Call, Gabp, Host, ToolError, registered, tool};
+use ludwire::{AiControl, Budget, Builder, Gabp, Host, registered, tool};
+use ludwire_tests::ai_control::Client;
 use ludwire_tests::arena::{Peer, id, request, wait_for};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Default)]
 struct World {
@@ -26,18 +27,11 @@ fn panic(_: &mut World) {
     panic!("a secret path");
 }
 
-/// Runs until nobody waits for it.
-#[tool("work/wait", timeout = 20)]
-fn wait(call: &Call) -> Result<(), ToolError> {
-    while !call.is_cancelled() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    Err(ToolError::failed("nobody waits"))
+/// Takes its time.
+#[tool("work/slow")]
+fn slow() {
+    std::thread::sleep(Duration::from_millis(10));
 }
-
-/// Is done at once.
-#[tool("work/quick")]
-fn quick() {}
 
 /// Asks for the game's thread in vain.
 #[tool("game/late", timeout = Duration::from_millis(2500))]
@@ -132,40 +126,39 @@ fn a_game_that_stands_still_is_said_to_and_controls_go_on() {
 }
 
 #[test]
-fn workers_are_few_and_those_who_wait_are_counted() {
-    let host = host(|builder| builder.workers(2));
-    let mut peers: Vec<Peer> = (0..5).map(|_| peer(&host)).collect();
-    // 2 run and 256 wait; 62 are too many.
-    for peer in &mut peers {
-        for number in 0..64 {
-            peer.send(&call(number, "work/wait", json!({})));
-        }
+fn whoever_asks_much_of_the_workers_keeps_nobody_waiting() {
+    let host = host(|builder| builder.workers(1));
+    let (mut greedy, mut others) = (peer(&host), [peer(&host), peer(&host)]);
+    for number in 0..70 {
+        greedy.send(&call(number, "work/slow", json!({})));
     }
-    let refused = std::thread::scope(|scope| {
-        let counting: Vec<_> = peers
-            .iter_mut()
-            .map(|peer| {
-                scope.spawn(|| {
-                    let mut refused = 0;
-                    peer.stream.set_read_timeout(Some(Duration::from_secs(2))).expect("it can be set");
-                    // All that comes at once is a refusal.
-                    while let Some(answer) = peer.read_if_any() {
-                        assert_eq!(answer["error"]["code"], -32401, "{answer}");
-                        let told = answer["error"]["message"].as_str().expect("it is told why");
-                        assert!(told.contains("2 tools run and 256 wait already"), "{told}");
-                        refused += 1;
-                    }
-                    refused
-                })
-            })
-            .collect();
-        counting.into_iter().map(|counting| counting.join().expect("it counts")).sum::<i32>()
-    });
-    assert_eq!(refused, 62);
-    // Those that go make room for others.
-    drop(peers);
-    let mut peer = peer(&host);
-    wait_for("room", || peer.call("work/quick", json!({})).get("result").cloned());
+    greedy.read().expect("the first of them");
+    let begun = Instant::now();
+    for other in &mut others {
+        other.send(&call(100, "work/slow", json!({})));
+    }
+    for other in &mut others {
+        assert!(other.read().expect("its answer")["result"].is_object());
+    }
+    let taken = begun.elapsed();
+    assert_eq!((1..70).take_while(|_| greedy.read().is_some()).count(), 69, "all are answered");
+    let all = begun.elapsed();
+    assert!(taken * 3 < all, "the others waited for {taken:?} of {all:?}");
+}
+
+#[test]
+fn whoever_asks_much_over_ai_control_keeps_nobody_waiting() {
+    let host = host(|builder| builder.serve(AiControl::on(0).without_token().max_commands(64)));
+    let address = host.endpoints()[1].address.clone();
+    let [mut greedy, mut other] = [Client::connect(&address), Client::connect(&address)];
+    let note = |who: &str| json!({ "type": "world/note", "who": who });
+    let accepted = (0..64).filter(|_| greedy.ask("act", &note("greedy"))["result"]["accepted"] == true);
+    assert_eq!(accepted.count(), 48, "three quarters are for one");
+    other.act(&note("other"));
+    waiting(&host, 49);
+    let mut world = World::default();
+    host.run(&mut world, Budget::millis(10_000).calls(2));
+    assert_eq!(world.calls, ["greedy", "other"]);
 }
 
 #[test]

@@ -102,6 +102,18 @@ async fn in_the_game(call: &ludwire::Call) -> Result<(), ToolError> {
     call.on_game(|_: &mut World| panic!("a secret of the game")).await
 }
 
+/// Asks the game for something, and does not wait for it.
+#[tool("async/leave")]
+async fn leave(call: &ludwire::Call) {
+    let bomb = Bomb(true);
+    let asking = call.on_game(move |_: &mut World| std::mem::forget(bomb));
+    tokio::select! {
+        biased;
+        _ = asking => {}
+        () = std::future::ready(()) => {}
+    }
+}
+
 /// Emits what cannot be written.
 #[tool("work/emit")]
 fn emit(call: &ludwire::Call) {
@@ -215,4 +227,18 @@ fn asked(host: &Host<World>, world: &mut World, peer: &mut Peer, method: &str, p
     });
     peer.stream.set_read_timeout(Some(ludwire_tests::arena::PATIENCE)).expect("it can be set");
     answer
+}
+
+/// What an async tool has asked of the game is let go on the game's thread when nobody waits for it.
+#[test]
+fn what_a_tool_leaves_to_the_game_may_panic() {
+    let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file();
+    let host = Host::builder("Panics", "1").tools(registered()).serve(gabp).start().expect("it starts");
+    let mut world = World { bomb: Bomb::default(), count: 0 };
+    let mut peer = Peer::welcome(&host.endpoints()[0].address, TOKEN);
+    assert_eq!(peer.call("async/leave", json!({}))["result"], json!({}));
+    assert_eq!(host.waiting(), 1);
+    assert_eq!(host.run(&mut world, Budget::millis(1000)).ran, 0, "nobody waits for it");
+    let answer = asked(&host, &mut world, &mut peer, "tools/call", &json!({ "name": "world/count" }));
+    assert_eq!(answer["result"], json!({ "result": 1 }));
 }

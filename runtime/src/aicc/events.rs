@@ -33,7 +33,7 @@ impl Shared {
         let members = [
             ("channel", Value::from(&*event.channel)),
             ("seq", Value::from(event.seq)),
-            ("data", (*event.payload).clone()),
+            ("data", event.payload().clone()),
         ];
         let payload = Map::from_iter(members.map(|(name, value)| (name.to_owned(), value)));
         let meta = Meta::new().with_source(&*event.channel);

@@ -24,6 +24,8 @@ use tokio::sync::Notify;
 /// Commands that were accepted.
 pub(super) struct Commands {
     most: usize,
+    /// Those of one client: a quarter of the room is for others.
+    most_of_one: usize,
     /// Told when some have completed.
     pub(super) ended: Notify,
     inner: Mutex<Inner>,
@@ -35,6 +37,8 @@ struct Inner {
     latest: u64,
     /// Those that have not completed.
     waiting: usize,
+    /// How many of them are whose; clients are few.
+    of: Vec<(Caller, usize)>,
 }
 
 /// The ends of commands lie where clients fetch them, and some wait for one.
@@ -60,7 +64,7 @@ struct Accepted {
 impl Commands {
     /// Takes so many at one time.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, ended: Notify::new(), inner: Mutex::default() }
+        Self { most, most_of_one: most - most / 4, ended: Notify::new(), inner: Mutex::default() }
     }
 
     /// How many have not completed.
@@ -68,15 +72,41 @@ impl Commands {
         lock(&self.inner).waiting
     }
 
-    /// The number of another one; `None` where there is no room.
-    fn accept(&self) -> Option<u64> {
+    /// The number of another one of a client.
+    ///
+    /// # Errors
+    ///
+    /// That there is no room for it, in words.
+    fn accept(&self, caller: &Caller) -> Result<u64, String> {
         let mut inner = lock(&self.inner);
-        if inner.waiting == self.most {
-            return None;
+        let Inner { latest, waiting, of } = &mut *inner;
+        let own = of.iter_mut().find(|(other, _)| other == caller);
+        let (most, of_one) = (self.most, self.most_of_one);
+        if *waiting == most {
+            return Err(format!("{most} commands wait already, which is the most"));
         }
-        inner.waiting += 1;
-        inner.latest += 1;
-        Some(inner.latest)
+        if own.as_ref().is_some_and(|(_, own)| *own == of_one) {
+            return Err(format!("{of_one} commands of yours wait already, which is the most of one client"));
+        }
+        match own {
+            Some((_, own)) => *own += 1,
+            None => of.push((caller.clone(), 1)),
+        }
+        *waiting += 1;
+        *latest += 1;
+        Ok(*latest)
+    }
+
+    /// One of them has completed.
+    fn complete(&self, caller: &Caller) {
+        let mut inner = lock(&self.inner);
+        inner.waiting -= 1;
+        if let Some(at) = inner.of.iter().position(|(other, _)| other == caller) {
+            inner.of[at].1 -= 1;
+            if inner.of[at].1 == 0 {
+                inner.of.swap_remove(at);
+            }
+        }
     }
 }
 
@@ -92,11 +122,10 @@ pub(super) async fn accept(
     caller: &Caller,
     usage: &Usage,
 ) -> Result<u64, Error> {
-    let most = shared.limits.commands;
-    let seq = shared.commands.accept().ok_or_else(|| {
-        let text = format!("{most} commands wait already, which is the most; wait until some have completed");
-        error(error_codes::QUEUE_FULL, text)
-    })?;
+    let seq = shared
+        .commands
+        .accept(caller)
+        .map_err(|full| error(error_codes::QUEUE_FULL, format!("{full}; wait until some have completed")))?;
     let name = command.type_.as_str().to_owned();
     let tool = shared.core.registry.get(&name);
     let accepted =
@@ -170,7 +199,7 @@ impl Accepted {
             size = history::size(&event);
         }
         self.shared.keep_end(event, size);
-        lock(&self.shared.commands.inner).waiting -= 1;
+        self.shared.commands.complete(&self.caller);
     }
 }
 
@@ -273,5 +302,23 @@ fn identifier(schema: &Value, given: Value) -> Value {
         }
         Value::String(text) => from_text(schema, text).unwrap_or(given),
         _ => given,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Commands;
+    use crate::call::Caller;
+
+    #[test]
+    fn nobody_has_all_the_room() {
+        let commands = Commands::new(8);
+        let [greedy, other] = [1, 2].map(|connection| Caller::Peer { protocol: "aicontrol", connection });
+        assert_eq!((0..9).filter(|_| commands.accept(&greedy).is_ok()).count(), 6);
+        assert!(commands.accept(&greedy).is_err_and(|full| full.contains("6 commands of yours")));
+        assert_eq!((0..9).filter(|_| commands.accept(&other).is_ok()).count(), 2);
+        assert!(commands.accept(&other).is_err_and(|full| full.contains("8 commands wait")));
+        commands.complete(&greedy);
+        assert_eq!((commands.accept(&other), commands.waiting()), (Ok(9), 8));
     }
 }

@@ -154,7 +154,7 @@ impl Shared {
             let shown = [
                 ("type", Value::from(&*event.channel)),
                 ("seq", Value::from(event.seq)),
-                ("data", (*event.payload).clone()),
+                ("data", event.payload().clone()),
             ];
             let shown = Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value)));
             let size = history::size(&shown);

@@ -90,7 +90,8 @@ impl AiControl {
         Self { access: self.access.with_other_machines(), ..self }
     }
 
-    /// Commands that may wait at one time, 256 unless set; more are refused.
+    /// Commands that may wait at one time, 256 unless set; more are refused. One client may have
+    /// three quarters of them, so that nobody keeps others out.
     pub fn max_commands(mut self, commands: usize) -> Self {
         self.limits.commands = commands;
         self

@@ -1,12 +1,12 @@
 //! One connection, whatever carries it: reads messages, hands them to the session, and writes answers
 //! and events.
 
-use super::Limits;
 use super::failures::{self, error};
 use super::framing::{Frame, FrameError, read_frame};
 use super::outbox::Outbox;
 use super::session::{Next, Session};
 use super::source::Source;
+use super::{Limits, PROTOCOL};
 use crate::call::Caller;
 use crate::dispatch::Core;
 use crate::door::{Door, Guest};
@@ -87,7 +87,7 @@ where
     let limits = shared.limits;
     let writing = Arc::clone(&outbox).write(Arc::clone(&subscriber), limits);
     let mut writing = tokio::spawn(writing);
-    let caller = Caller::Peer { protocol: "gabp", connection: shared.core.connection_number() };
+    let caller = Caller::Peer { protocol: PROTOCOL, connection: shared.core.connection_number() };
     let leave = guest.leave();
     let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
     let _gone = Gone(Arc::clone(&session.gone), Arc::clone(&outbox));

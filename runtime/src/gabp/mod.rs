@@ -88,6 +88,9 @@ impl Default for Limits {
     }
 }
 
+/// What this protocol is called among others.
+const PROTOCOL: &str = "gabp";
+
 impl Gabp {
     /// Listens on this address, `127.0.0.1:0` for any free port. The token is a fresh one, which
     /// stands in the bridge file and is that of every other front end of the host that is given none.
@@ -256,6 +259,6 @@ impl FrontEnd for Gabp {
             Announcement { path, write: Box::new(write) }
         });
         let listen::Open { address, guard, begin, .. } = open;
-        Ok(Listening { protocol: "gabp", address, guard, announcement, begin })
+        Ok(Listening { protocol: PROTOCOL, address, guard, announcement, begin })
     }
 }

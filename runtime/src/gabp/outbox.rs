@@ -1,8 +1,8 @@
 //! What is on its way to one peer.
 
-use super::Limits;
 use super::failures;
 use super::framing::encode_into;
+use super::{Limits, PROTOCOL};
 use crate::dispatch::lock;
 use crate::events::{Event, Subscriber};
 use crate::quick::Out;
@@ -109,12 +109,12 @@ impl Outbox {
                 self.fill(&mut writing);
                 while writing.bytes.len() < TOGETHER && !closed {
                     let Some(event) = subscriber.next() else { break };
-                    let body = event.encoded(encode_event);
+                    let body = event.encoded(PROTOCOL, encode_event);
                     if body.len() > limits.message {
                         let (size, channel) = (body.len(), &*event.channel);
                         tracing::warn!(size, channel, "an event is too large to send");
                     } else {
-                        encode_into(&mut writing.bytes, body);
+                        encode_into(&mut writing.bytes, &body);
                     }
                 }
                 writing.bytes.is_empty()
@@ -240,7 +240,7 @@ fn encode_event(event: &Event) -> Vec<u8> {
         id,
         channel,
         seq: gabp::NonNegativeInteger::from(event.seq),
-        payload: (*event.payload).clone(),
+        payload: event.payload().clone(),
         timestamp: None,
     };
     serde_json::to_vec(&message).expect("no rule spans the members of an event")

@@ -91,7 +91,8 @@ impl<S: 'static> Builder<S> {
         self
     }
 
-    /// How many tools without state run at one time, 8 unless set; 256 more may wait, others are refused.
+    /// How many tools without state run at one time, 8 unless set. Of one caller 256 more may wait, and
+    /// 1024 of all, who take turns; others are refused.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
         self

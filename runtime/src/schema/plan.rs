@@ -50,10 +50,12 @@ pub(crate) struct Object {
     required: usize,
 }
 
-struct Member {
+pub(super) struct Member {
     name: String,
+    /// As it stands in an object.
+    pub(super) key: String,
     is_required: bool,
-    plan: Plan,
+    pub(super) plan: Plan,
 }
 
 /// Keywords that say nothing of a value.
@@ -209,7 +211,7 @@ impl Bounds {
         Self(BOUNDS.iter().filter_map(bound).collect())
     }
 
-    fn take(&self, number: &Number) -> bool {
+    pub(super) fn take(&self, number: &Number) -> bool {
         let refuses = |(bound, refused): &(Number, &[Ordering])| {
             compare(number, bound).is_some_and(|order| refused.contains(&order))
         };
@@ -218,7 +220,7 @@ impl Bounds {
 }
 
 impl Text {
-    fn take(&self, text: &str) -> bool {
+    pub(super) fn take(&self, text: &str) -> bool {
         let (least, greatest) = self.length;
         let is_sized = || {
             let length = text.chars().count() as u64;
@@ -258,8 +260,9 @@ impl Object {
             _ => Vec::new(),
         };
         let member = |(name, schema): (&String, &Value)| {
-            let is_required = required.contains(&name.as_str());
-            Some(Member { name: name.clone(), is_required, plan: Plan::of(schema, patterns)? })
+            let (key, is_required) =
+                (format!("{}:", Value::from(name.as_str())), required.contains(&name.as_str()));
+            Some(Member { name: name.clone(), key, is_required, plan: Plan::of(schema, patterns)? })
         };
         let members: Vec<Member> = properties.iter().map(member).collect::<Option<_>>()?;
         let are_named = required.iter().all(|name| properties.contains_key(*name));
@@ -271,21 +274,22 @@ impl Object {
 
     /// The plan of a member that has not been `seen`.
     pub(super) fn member(&self, name: &str, seen: &mut u64) -> Option<&Plan> {
-        let (index, member) = self.find(name)?;
-        let bit = 1 << index;
+        let (member, bit) = self.find(name)?;
         let is_new = *seen & bit == 0;
         *seen |= bit;
         is_new.then_some(&member.plan)
     }
 
-    fn find(&self, name: &str) -> Option<(usize, &Member)> {
-        self.members.iter().enumerate().find(|(_, member)| member.name == name)
+    /// A member, and its bit.
+    pub(super) fn find(&self, name: &str) -> Option<(&Member, u64)> {
+        let (index, member) = self.members.iter().enumerate().find(|(_, member)| member.name == name)?;
+        Some((member, 1 << index))
     }
 
     fn hold(&self, members: &mut Map<String, Value>) -> bool {
         let (mut seen, mut holds) = (0, true);
         members.retain(|name, value| {
-            let Some((index, member)) = self.find(name) else {
+            let Some((member, bit)) = self.find(name) else {
                 holds = false;
                 return true;
             };
@@ -293,7 +297,7 @@ impl Object {
             if value.is_null() && !member.is_required && !matches!(member.plan, Plan::Nullable(_)) {
                 return false;
             }
-            seen |= 1 << index;
+            seen |= bit;
             holds = holds && member.plan.hold(value);
             true
         });

@@ -8,7 +8,7 @@ use ludwire::client::{ClientError, Target, Way};
 use ludwire::private::nearest;
 use ludwire::protocols::gabp::{
     EventDescription, Resource, ResourceUri, ResourcesListParams, ResourcesReadParams, StateGetParams, Tool,
-    ToolsListParams, error_codes,
+    ToolsListParams, error_codes, methods,
 };
 use serde_json::{Map, Value, json};
 
@@ -26,6 +26,24 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
         }
         (Command::Docs(docs), _) => crate::docs::write(cli, docs, told(&client).await?),
         (Command::Watch { channels, count }, _) => watch(&client, channels, *count).await,
+        (Command::Events, _) if !offers(&client, methods::EVENTS_LIST) => {
+            none(cli.json, "events", &json!([]))
+        }
+        (Command::Resources, _) if !offers(&client, methods::RESOURCES_LIST) => {
+            none(cli.json, "resources", &json!([]))
+        }
+        (Command::States { names, .. }, _) if names.is_empty() && !offers(&client, methods::STATE_GET) => {
+            none(cli.json, "states", &json!({}))
+        }
+        (Command::States { .. }, _) if !offers(&client, methods::STATE_GET) => {
+            Err(Failure::Unknown("the game has no states".to_owned()))
+        }
+        (Command::Read { .. }, _) if !offers(&client, methods::RESOURCES_READ) => {
+            Err(Failure::Unknown("the game has no resources".to_owned()))
+        }
+        (Command::Observe, _) if !offers(&client, methods::RESOURCES_READ) => {
+            Err(Failure::Unknown("the game has no observation".to_owned()))
+        }
         (Command::Events, _) => {
             let events = client.events_list(Map::new()).await?.events;
             print_as(cli.json, &json!(events), || {
@@ -75,6 +93,18 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
             print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
         }
     }
+}
+
+/// Whether the game answers a method; one that does not say is asked.
+fn offers(client: &Client, method: &str) -> bool {
+    let welcome = client.welcome();
+    let methods = welcome.capabilities.methods.as_ref();
+    methods.is_none_or(|methods| methods.iter().any(|offered| offered.as_str() == method))
+}
+
+/// A list of a kind of thing that the game knows nothing of.
+fn none(json: bool, what: &str, document: &Value) -> Result<(), Failure> {
+    print_as(json, document, || listed(what, std::iter::empty()))
 }
 
 fn way(game: &Game) -> Result<Way, Failure> {

@@ -58,6 +58,7 @@ fn words(schema: &Value) -> String {
         (None, Some("array")) => {
             format!("list of {}", get("items").map_or("anything".to_owned(), self::words))
         }
+        (None, Some("string")) if get("pattern").is_some_and(is_of_integers) => "integer as text".to_owned(),
         (None, Some(kind)) => kind.to_owned(),
         (None, None) => "any value".to_owned(),
     };
@@ -77,4 +78,37 @@ fn words(schema: &Value) -> String {
         words.push_str(&format!(", default {default}"));
     }
     words
+}
+
+/// Whether a pattern is that of whole numbers: so integers of 64 bits stand in schemas, as texts, since numbers
+/// of JSON do not hold them everywhere.
+fn is_of_integers(pattern: &Value) -> bool {
+    let of_digits = |pattern: &str| {
+        let is_part = |c: char| c.is_ascii_digit() || "^$()[]{}|?:,-".contains(c);
+        pattern.starts_with('^') && pattern.ends_with('$') && pattern.chars().all(is_part)
+    };
+    pattern.as_str().is_some_and(of_digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::members;
+    use serde_json::json;
+
+    #[test]
+    fn schemas_are_told_in_a_few_words() {
+        let schema = json!({
+            "properties": {
+                "id": { "type": "string", "pattern": "^(0|[1-9][0-9]{0,18}|1[0-7][0-9]{18})$" },
+                "name": { "type": "string", "pattern": "^[a-z]+$", "minLength": 1, "description": "Whose." },
+                "path": { "type": "array", "items": { "type": "number" }, "maxItems": 3 },
+            },
+            "required": ["id"],
+        });
+        assert_eq!(
+            members(schema.as_object().expect("it is one")),
+            "    id: integer as text.\n    name: string, at least 1 characters, optional. Whose.\n    \
+             path: list of number, at most 3 items, optional.\n"
+        );
+    }
 }
