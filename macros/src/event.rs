@@ -62,7 +62,7 @@ fn attribute(item: &DeriveInput, mistakes: &mut Mistakes) -> Attribute {
             }
         };
         let mut entries = Entries::parse(list, mistakes);
-        found.channel = first(&mut entries, &CHANNEL, mistakes);
+        found.channel = first(&mut entries, &CHANNEL, &EVENT, mistakes);
         for entry in entries.known(&EVENT, mistakes) {
             if entry.key == "number" {
                 found.number = entry.flag(mistakes);

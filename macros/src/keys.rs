@@ -2,6 +2,7 @@
 
 use crate::attribute::{Entries, Entry, Keys, Value, literal, text, ungrouped};
 use crate::bounds::{Bounds, Number, Of};
+use crate::json;
 use crate::mistakes::{Mistakes, suggestion};
 use crate::names::{self, First, first};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
@@ -124,8 +125,10 @@ const CLASSES: &[&str] = &["sensor", "actuator", "generator"];
 /// Reads `#[tool(…)]`.
 pub(crate) fn tool_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ToolAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found =
-        ToolAttribute { name: first(&mut entries, &names::TOOL, mistakes), ..ToolAttribute::default() };
+    let mut found = ToolAttribute {
+        name: first(&mut entries, &names::TOOL, &TOOL, mistakes),
+        ..ToolAttribute::default()
+    };
     for entry in entries.known(&TOOL, mistakes) {
         match entry.key.to_string().as_str() {
             "title" => found.title = entry.text("title = \"Spawn an orc\"", mistakes),
@@ -357,6 +360,10 @@ fn examples(entry: &Entry, mistakes: &mut Mistakes) -> Option<TokenStream> {
     if list.is_none() {
         let example = "examples = [{ \"count\": 3 }]";
         mistakes.on(&entry.key, format!("`examples` takes a list of arguments as JSON: `{example}`"));
+    }
+    if let Some(Err(error)) = list.as_ref().map(|list| json::check(list.stream())) {
+        mistakes.parsing(error);
+        return None;
     }
     list.map(|list| list.into_token_stream())
 }

@@ -6,11 +6,13 @@ mod bounds;
 mod docs;
 mod event;
 mod expand;
+mod json;
 mod keys;
 mod methods;
 mod mistakes;
 mod names;
 mod parse;
+mod place;
 mod resource;
 mod role;
 mod state;
@@ -30,9 +32,7 @@ use role::{Kind, Role};
 /// The function stays as it is. `ludwire::registered::<S>()` finds the tool, wherever it is written;
 /// its doc comment is the description that agents choose it by, and must be there. A function with
 /// Rust's `#[deprecated]` is a deprecated tool; one whose `#[cfg]` does not hold is none. Functions of an
-/// `impl` become tools when [`#[ludwire::tools]`](macro@tools) stands on it. Where that is missing, and no
-/// `self` tells that there is an `impl`, only the compiler sees it, and says in its own words that a `const`
-/// needs a name there, and that it cannot find the function.
+/// `impl` become tools when [`#[ludwire::tools]`](macro@tools) stands on it.
 ///
 /// # What stands in `#[tool(…)]`
 ///
@@ -193,6 +193,13 @@ fn function(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStrea
     let role = Role::parse(kind, attribute, &mut mistakes);
     let at = Span::call_site();
     let function = Function::parse(role, at, &mut item_fn.attrs, &mut item_fn.sig, &mut mistakes);
+    let name = &function.signature.ident;
+    // What takes `self` is told where that stands.
+    if item_fn.sig.receiver().is_none() && place::is_in_an_impl(&name.to_string(), at) {
+        mistakes.on(name, types::TOOLS_ON_IMPL);
+        let errors = mistakes.into_items();
+        return quote!(#item_fn #errors);
+    }
     let more = checked(&function, mistakes);
     // The function is always there, so that one mistake is one error.
     quote!(#item_fn #more)

@@ -3,11 +3,10 @@
 use crate::attribute::{Entries, Keys, conditional};
 use crate::keys::path;
 use crate::mistakes::Mistakes;
-use crate::parse::{Function, only_functions};
+use crate::parse::{Function, keyword, only_functions};
 use crate::role::{Kind, Role};
 use crate::types;
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Path, Type};
 
@@ -68,10 +67,9 @@ fn not_an_impl(item: TokenStream, error: syn::Error, mistakes: &mut Mistakes) {
             function.sig.fn_token,
             "`#[tools]` stands before an `impl`; a function becomes a tool with `#[tool(\"…\")]`",
         ),
-        Ok(item) => mistakes.on(
-            quote!(#item).into_iter().next(),
-            "`#[tools]` stands before an `impl`, whose methods then can be tools",
-        ),
+        Ok(item) => {
+            mistakes.on(keyword(&item), "`#[tools]` stands before an `impl`, whose methods then can be tools")
+        }
         Err(_) => mistakes.parsing(error),
     }
 }

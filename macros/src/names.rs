@@ -1,6 +1,6 @@
 //! Names of tools, and of what else is named as they are: how they are read, and what they must be.
 
-use crate::attribute::{Entries, Entry, text};
+use crate::attribute::{Entries, Entry, Keys, Value, text};
 use crate::keys::NO_ENTRY;
 use crate::mistakes::Mistakes;
 use proc_macro2::Span;
@@ -55,14 +55,15 @@ impl First {
 }
 
 /// Takes the text that stands first; what else is no entry is a mistake.
-pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistakes) -> First {
+pub(crate) fn first(entries: &mut Entries, named: &Named, keys: &Keys, mistakes: &mut Mistakes) -> First {
     let Named { what, attribute, key, example, .. } = named;
+    let literal = format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`");
     let mut found = match &entries.first {
         None => First::Missing,
         Some(first) => match text(first) {
             Some(text) => First::Text(text),
             None => {
-                mistakes.on(first, format!("{what} is a string literal: `#[{attribute}(\"{example}\")]`"));
+                mistakes.on(first, literal.clone());
                 First::Wrong
             }
         },
@@ -81,6 +82,14 @@ pub(crate) fn first(entries: &mut Entries, named: &Named, mistakes: &mut Mistake
         found = First::Wrong;
         mistakes
             .on(wrong.key, format!("the {key} stands first, without a key: `#[{attribute}(\"{example}\")]`"));
+    }
+    // A constant looks like a key.
+    let is_constant = |entry: &&Entry| {
+        matches!(entry.value, Value::None) && !keys.known.contains(&entry.key.to_string().as_str())
+    };
+    if matches!(found, First::Missing) && entries.entries.first().filter(is_constant).is_some() {
+        mistakes.on(entries.entries.remove(0).key, literal);
+        return First::Wrong;
     }
     found
 }

@@ -7,7 +7,7 @@ use crate::mistakes::Mistakes;
 use crate::role::{Kind, Role};
 use crate::types::{self, Lent, ungrouped_type};
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::quote_spanned;
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{
@@ -66,10 +66,23 @@ pub(crate) fn function(kind: Kind, item: TokenStream, mistakes: &mut Mistakes) -
                  methods that agents may call"
             ),
         ),
-        Ok(_) => mistakes.on(item.into_iter().next(), only_functions(kind)),
+        Ok(item) => mistakes.on(keyword(&item), only_functions(kind)),
         Err(_) => mistakes.parsing(error),
     }
     None
+}
+
+/// The word that says what an item is.
+pub(crate) fn keyword(item: &syn::Item) -> Option<TokenTree> {
+    let mut tokens = item.to_token_stream().into_iter().peekable();
+    // Attributes, and who may see it.
+    while tokens.next_if(|token| matches!(token, TokenTree::Punct(hash) if hash.as_char() == '#')).is_some() {
+        tokens.next();
+    }
+    if tokens.next_if(|token| matches!(token, TokenTree::Ident(word) if word == "pub")).is_some() {
+        tokens.next_if(|token| matches!(token, TokenTree::Group(_)));
+    }
+    tokens.next()
 }
 
 /// Said where an attribute stands elsewhere.

@@ -38,8 +38,10 @@ const URI: Named = Named {
 /// Reads what stands in the brackets.
 pub(crate) fn attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> ResourceAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
-    let mut found =
-        ResourceAttribute { uri: first(&mut entries, &URI, mistakes), ..ResourceAttribute::default() };
+    let mut found = ResourceAttribute {
+        uri: first(&mut entries, &URI, &RESOURCE, mistakes),
+        ..ResourceAttribute::default()
+    };
     for entry in entries.known(&RESOURCE, mistakes) {
         match entry.key.to_string().as_str() {
             "name" => found.name = entry.text("name = \"World\"", mistakes),

@@ -135,7 +135,7 @@ impl Role {
         match self {
             Self::Tool(attribute) => attribute.number,
             Self::Resource(attribute) => attribute.number,
-            Self::State(attribute) => attribute.number,
+            Self::State(attribute) => attribute.number.is_some(),
             Self::Observe(attribute) => attribute.number,
         }
     }

@@ -8,7 +8,7 @@ use crate::names::{self, First, Named, first};
 use crate::parse::Function;
 use crate::tokens::code;
 use proc_macro2::TokenStream;
-use syn::{LitStr, Path};
+use syn::{Ident, LitStr, Path};
 
 /// `#[state(…)]`
 #[derive(Default)]
@@ -16,7 +16,8 @@ pub(crate) struct StateAttribute {
     pub(crate) name: First,
     /// The function sets the state, and does not read it.
     pub(crate) write: bool,
-    pub(crate) number: bool,
+    /// The key, where it stands.
+    pub(crate) number: Option<Ident>,
     pub(crate) runtime: Option<Path>,
 }
 
@@ -46,7 +47,7 @@ const PLAYER: &str = "player_id";
 pub(crate) fn state_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> StateAttribute {
     let mut entries = Entries::parse(tokens, mistakes);
     let mut found =
-        StateAttribute { name: first(&mut entries, &NAME, mistakes), ..StateAttribute::default() };
+        StateAttribute { name: first(&mut entries, &NAME, &STATE, mistakes), ..StateAttribute::default() };
     for entry in entries.known(&STATE, mistakes) {
         match entry.key.to_string().as_str() {
             "write" => match &entry.value {
@@ -60,7 +61,7 @@ pub(crate) fn state_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> S
                 }
                 _ => found.write = entry.flag(mistakes),
             },
-            "number" => found.number = entry.flag(mistakes),
+            "number" => found.number = entry.flag(mistakes).then_some(entry.key),
             _ => found.runtime = path(&entry, mistakes),
         }
     }
@@ -133,8 +134,8 @@ pub(crate) fn check_state(function: &Function, attribute: &StateAttribute, mista
             "this function sets a state, and takes no value: give it a parameter with the new one",
         );
     }
-    if attribute.write && attribute.number {
-        mistakes.on(ident, "`number` is for what is read: here, write `#[arg(number)]` on the parameter");
+    if let Some(number) = attribute.number.as_ref().filter(|_| attribute.write) {
+        mistakes.on(number, "`number` is for what is read: here, write `#[arg(number)]` on the parameter");
     }
 }
 

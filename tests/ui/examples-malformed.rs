@@ -11,8 +11,32 @@ fn object(count: u32) {
 fn empty() {}
 
 /// Spawns.
-#[tool("example/tokens", examples = [{ "count": }])]
-fn tokens(count: u32) {
+#[tool("example/value", examples = [{ "count": }])]
+fn value(count: u32) {
+    let _ = count;
+}
+
+/// Spawns.
+#[tool("example/quotes", examples = [{ count: 1 }])]
+fn quotes(count: u32) {
+    let _ = count;
+}
+
+/// Spawns.
+#[tool("example/colon", examples = [{ "count" = 1 }])]
+fn colon(count: u32) {
+    let _ = count;
+}
+
+/// Spawns.
+#[tool("example/comma", examples = [{ "count": 1 } { "count": [1 2] }])]
+fn comma(count: u32) {
+    let _ = count;
+}
+
+/// Spawns.
+#[tool("example/expression", examples = [{ "count": [3, ;] }])]
+fn expression(count: u32) {
     let _ = count;
 }
 

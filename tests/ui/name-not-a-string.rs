@@ -16,4 +16,12 @@ fn by_key() {}
 #[tool(class = sensor, "world/spawn")]
 fn not_first() {}
 
-fn main() {}
+const NAME: &str = "world/spawn";
+
+/// Spawns.
+#[tool(NAME, class = sensor)]
+fn by_constant() {}
+
+fn main() {
+    let _ = NAME;
+}

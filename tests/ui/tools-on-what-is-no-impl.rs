@@ -4,8 +4,10 @@ use ludwire::tools;
 #[tools]
 fn look() {}
 
+/// A world.
 #[tools]
-struct World;
+#[derive(Clone)]
+pub(crate) struct World;
 
 fn main() {
     look();
