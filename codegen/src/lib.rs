@@ -2,35 +2,58 @@
 //!
 //! The whole way, from file to file, is [`generate`]: load, overlay, resolve, lower, emit; the
 //! caller hands the files to [`mod@write`], which decides what becomes of them.
+//!
+//! Without the feature `generator` there is only what makes the pages of a game: [`emit::docs::game`].
 
+#[cfg(feature = "generator")]
 pub mod catalogue;
+#[cfg(feature = "generator")]
 pub mod config;
 pub mod diagnostics;
 pub mod emit;
+#[cfg(feature = "generator")]
 pub mod format;
+#[cfg(feature = "generator")]
 pub mod graph;
+#[cfg(feature = "generator")]
 pub mod ir;
 pub mod json;
+#[cfg(feature = "generator")]
 pub mod load;
+#[cfg(feature = "generator")]
 pub mod lower;
+#[cfg(feature = "generator")]
 pub mod names;
 mod near;
+#[cfg(feature = "generator")]
 pub mod notation;
+#[cfg(feature = "generator")]
 pub mod overlay;
 pub mod pattern;
+#[cfg(feature = "generator")]
 mod reach;
+#[cfg(feature = "generator")]
 pub mod resolve;
+#[cfg(feature = "generator")]
 pub mod support;
+#[cfg(feature = "generator")]
 pub mod write;
 
-use config::{Config, Kind, ProtocolConfig};
-use diagnostics::{Diagnostics, Place, Result};
-use emit::docs::Pages;
+#[cfg(feature = "generator")]
 pub use emit::rust::{Summary, Support};
+#[cfg(feature = "generator")]
 pub use lower::Formats;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "generator")]
+use {
+    config::{Config, Kind, ProtocolConfig},
+    diagnostics::{Diagnostics, Place, Result},
+    emit::docs::Pages,
+    emit::docs::game::Manifest,
+    std::path::{Path, PathBuf},
+};
 
 /// The command that brings every generated file up to date.
+#[cfg(feature = "generator")]
 pub const REGENERATE: &str = "cargo run -- generate";
 
 /// A file to write.
@@ -43,6 +66,7 @@ pub struct OutputFile {
 }
 
 /// What a run makes.
+#[cfg(feature = "generator")]
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// Every file, sorted by path.
@@ -58,10 +82,12 @@ pub struct Generated {
 /// # Errors
 ///
 /// Everything that is wrong in any input, with its place.
+#[cfg(feature = "generator")]
 pub fn generate(config: &Config) -> Result<Generated> {
     on_large_stack(|| generate_here(config))
 }
 
+#[cfg(feature = "generator")]
 fn generate_here(config: &Config) -> Result<Generated> {
     let protocols = protocols(config)?;
     let (mut files, summaries) = emit::rust::files(config, &protocols)?;
@@ -72,6 +98,7 @@ fn generate_here(config: &Config) -> Result<Generated> {
 }
 
 /// Reads all protocols, and says everything that is wrong in any of them.
+#[cfg(feature = "generator")]
 fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
     let mut problems = Diagnostics::default();
     let mut protocols = Vec::new();
@@ -89,6 +116,7 @@ fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
 /// # Errors
 ///
 /// Everything that is wrong in any input, with its place.
+#[cfg(feature = "generator")]
 pub fn protocol_pages(config: &Config) -> Result<Vec<Pages>> {
     on_large_stack(|| {
         let protocols = protocols(config)?;
@@ -99,6 +127,7 @@ pub fn protocol_pages(config: &Config) -> Result<Vec<Pages>> {
 }
 
 /// How the pages of a catalogue are made that no `ludwire.toml` names.
+#[cfg(feature = "generator")]
 #[derive(Clone, Debug)]
 pub struct CatalogueOptions {
     /// A folder with the files that the entries come from, to be looked at.
@@ -114,6 +143,7 @@ pub struct CatalogueOptions {
 /// # Errors
 ///
 /// Everything that is wrong in the catalogue, and what its sources no longer have, with its place.
+#[cfg(feature = "generator")]
 pub fn catalogue_pages(file: &Path, options: &CatalogueOptions) -> Result<Pages> {
     on_large_stack(|| {
         let source = load::one(file, &load::slashes(file))?;
@@ -157,6 +187,7 @@ pub fn catalogue_pages(file: &Path, options: &CatalogueOptions) -> Result<Pages>
 }
 
 /// A path as what is made on any machine shows it: of one from the root of this machine only the end.
+#[cfg(feature = "generator")]
 pub fn shown(path: &Path) -> String {
     match path.file_name() {
         Some(name) if path.has_root() => name.to_string_lossy().into_owned(),
@@ -164,7 +195,32 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
+/// Reads the manifest of a game, as `Host::manifest()` gives it.
+///
+/// # Errors
+///
+/// Everything that makes it none, with its place.
+#[cfg(feature = "generator")]
+pub fn game_manifest(file: &Path) -> Result<Manifest> {
+    let display = load::slashes(file);
+    let text = load::text(file, &display)?;
+    let node = load::json(&display, &text)?;
+    let value = serde_json::from_str(&text).map_err(|error| {
+        let place = Place { file: display.clone(), ..Place::default() };
+        Diagnostics::one(place, error.to_string())
+    })?;
+    Manifest::of(&value, &display).map_err(|mut problems| {
+        for problem in &mut problems.0 {
+            let pointer = problem.place.pointer.trim_start_matches('#');
+            problem.place.span = node.pointer(pointer).map_or(node.span, |node| node.span);
+        }
+        problems.add_lines(&display, &text);
+        problems
+    })
+}
+
 /// How a module for any schemas is made.
+#[cfg(feature = "generator")]
 #[derive(Clone, Debug)]
 pub struct ModuleOptions {
     /// The name of the type of the first file's root, whatever its title.
@@ -184,6 +240,7 @@ pub struct ModuleOptions {
 /// # Errors
 ///
 /// Everything that is wrong in the schemas and all that cannot be typed exactly, with its place.
+#[cfg(feature = "generator")]
 pub fn module(source: load::Source, options: &ModuleOptions) -> Result<(String, Summary)> {
     on_large_stack(|| {
         let graph = resolve::graph_with(&source.documents, &options.mappings)?;
@@ -194,9 +251,11 @@ pub fn module(source: load::Source, options: &ModuleOptions) -> Result<(String, 
 
 /// How much stack a run has. No recursion is deeper than JSON nests, or than some hundred references;
 /// but a level of tokens that are read back and printed takes some 100 kB in a debug build.
+#[cfg(feature = "generator")]
 const STACK: usize = 256 << 20;
 
 /// Runs on a thread of its own, since a caller's may have little stack left.
+#[cfg(feature = "generator")]
 fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     std::thread::scope(|scope| {
         let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -213,6 +272,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T>
 /// # Errors
 ///
 /// Everything that is wrong in its files, with its place.
+#[cfg(feature = "generator")]
 pub fn read(config: &Config, protocol: &ProtocolConfig) -> Result<ir::Protocol> {
     let overlay = overlay::read(config, protocol)?;
     let mut source = match protocol.kind {

@@ -1,10 +1,12 @@
 //! Patterns that need no engine: those that are regular become a small automaton, which
 //! `emit::rust` writes down as a `match`. All others are left to the engine.
 
+mod example;
 mod parse;
 #[cfg(test)]
 mod tests;
 
+pub use example::examples;
 use parse::Node;
 
 /// The last code point.

@@ -116,6 +116,35 @@ pub fn file(path: &Path, content: &str) -> Result<()> {
     replace(&there, content).map_err(|error| io_error(&display, "write", &error))
 }
 
+/// Brings a file up to date of which only a part is made; `made` gives the new text for the old one and the name
+/// of the file in diagnostics. `command` makes it again.
+///
+/// # Errors
+///
+/// A file that cannot be read or written, or is no text; and what `made` refuses.
+pub fn part(
+    path: &Path,
+    mode: Mode,
+    command: &str,
+    made: impl FnOnce(&str, &str) -> Result<String>,
+) -> Result<Report> {
+    let display = slashes(path);
+    let old = crate::load::text(path, &display)?;
+    let new = made(&display, &old).map_err(|mut problems| {
+        problems.add_lines(&display, &old);
+        problems
+    })?;
+    let mut changes = Vec::new();
+    if new != old {
+        let detail = (mode == Mode::Check).then(|| plan::difference(old.as_bytes(), &new));
+        changes.push(Change { path: display.clone(), state: State::Stale, detail });
+        if mode == Mode::Write {
+            file(path, &new)?;
+        }
+    }
+    Ok(Report { mode, of: display, files: 1, changes, command: command.to_owned() })
+}
+
 /// Writes beside the file and renames.
 fn replace(path: &Path, content: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;

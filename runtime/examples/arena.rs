@@ -157,7 +157,7 @@ fn seen(arena: &Arena) -> Look {
 /// Puts something new on a free tile.
 ///
 /// Fails when the tile is blocked or outside the arena.
-#[tool("world/spawn", class = generator)]
+#[tool("world/spawn", class = generator, examples = [{ "kind": "orc", "at": { "x": 1, "y": 2 } }])]
 fn spawn(
     arena: &mut Arena,
     /// What it is.
@@ -178,7 +178,7 @@ fn spawn(
 /// Moves an orc or elf to a free tile, any distance away.
 ///
 /// Fails when the tile is blocked, and says which and by what.
-#[tool("unit/move", class = actuator)]
+#[tool("unit/move", class = actuator, examples = [{ "id": 1, "to": { "x": 2, "y": 3 } }])]
 fn move_unit(
     arena: &mut Arena,
     /// Who moves.
@@ -199,7 +199,7 @@ fn move_unit(
 }
 
 /// Attacks something on a tile next to an orc or elf, which takes 4 hit points from it.
-#[tool("unit/attack", class = actuator)]
+#[tool("unit/attack", class = actuator, examples = [{ "id": 1, "target": 2 }])]
 fn attack(
     arena: &mut Arena,
     /// Who attacks.
@@ -228,7 +228,7 @@ fn attack(
 }
 
 /// Says something to everybody who listens to the event chat/said.
-#[tool("chat/say", class = actuator, tags = ["chat"])]
+#[tool("chat/say", class = actuator, tags = ["chat"], examples = [{ "text": "Hello!" }])]
 fn say(
     arena: &Arena,
     call: &Call,
@@ -240,7 +240,7 @@ fn say(
 }
 
 /// Sleeps on a worker, while the game goes on.
-#[tool("debug/sleep", class = sensor, tags = ["debug"])]
+#[tool("debug/sleep", class = sensor, tags = ["debug"], examples = [{ "ms": 500 }])]
 fn sleep(
     call: &Call,
     /// How long, in milliseconds.

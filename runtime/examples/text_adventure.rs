@@ -4,7 +4,8 @@
 //! cargo run -p ludwire --example text_adventure
 //! ```
 //!
-//! It prints where it listens; `ludwire-agent` plays it.
+//! It prints where it listens; `ludwire-agent` plays it. With `--manifest` it prints what it offers as JSON
+//! instead, for `ludwire docs --manifest`.
 
 use ludwire::{Budget, Call, Event, Gabp, Host, Page, ToolError, registered, resource, tools};
 use schemars::JsonSchema;
@@ -275,10 +276,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
-    let host = Host::builder("The cheese in the cellar", env!("CARGO_PKG_VERSION"))
-        .tools(registered::<House>())
-        .serve(Gabp::from_env())
-        .start()?;
+    let builder =
+        Host::builder("The cheese in the cellar", env!("CARGO_PKG_VERSION")).tools(registered::<House>());
+    if std::env::args().any(|argument| argument == "--manifest") {
+        println!("{:#}", builder.build()?.manifest());
+        return Ok(());
+    }
+    let host = builder.serve(Gabp::from_env()).start()?;
     println!("{:?}", host.endpoints());
     let mut house = House::default();
     let mut frames = (1..=FRAMES_OF_AN_HOUR).cycle();

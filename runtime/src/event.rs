@@ -3,6 +3,7 @@
 use crate::function::Location;
 use crate::private::Payload;
 use crate::schema::{self, Form, Held, Plan};
+use ludwire_protocols::aicc::EventTopic;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -45,6 +46,15 @@ pub struct Declaration {
 pub struct Declared(pub fn() -> &'static Declaration);
 
 inventory::collect!(Declared);
+
+/// What becomes of events on the channels that begin with the name of one of AICC's topics.
+const OWN_TOPICS: [EventTopic; 3] = [EventTopic::Collision, EventTopic::Audio, EventTopic::AgentMessage];
+
+/// The topic of a channel of the game, over AICC.
+pub(crate) fn topic(channel: &str) -> EventTopic {
+    let first = channel.split('/').next().unwrap_or_default();
+    OWN_TOPICS.into_iter().find(|topic| topic.as_str() == first).unwrap_or(EventTopic::StateChange)
+}
 
 /// What is known of an event once its schema has been made.
 struct Made {
@@ -112,11 +122,33 @@ impl Declaration {
             "title": crate::tool::title(self.channel),
             "description": self.description,
             "schema": self.schema(),
+            "topic": topic(self.channel).as_str(),
         })
     }
 
     /// The schema of the payload.
     pub(crate) fn schema(&self) -> Value {
         self.made().payload.published()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::topic;
+    use ludwire_protocols::aicc::EventTopic;
+
+    #[test]
+    fn channels_have_topics() {
+        for (channel, expected) in [
+            ("collision/hit", EventTopic::Collision),
+            ("audio/heard", EventTopic::Audio),
+            ("agent_message/said", EventTopic::AgentMessage),
+            ("audio", EventTopic::Audio),
+            ("audios/heard", EventTopic::StateChange),
+            ("tick/tock", EventTopic::StateChange),
+            ("unit/moved", EventTopic::StateChange),
+        ] {
+            assert_eq!(topic(channel), expected, "{channel}");
+        }
     }
 }

@@ -3,26 +3,25 @@
 mod builder;
 #[cfg(feature = "serve")]
 mod front_end;
+mod manifest;
 
 pub use builder::Builder;
 #[cfg(feature = "serve")]
 pub(crate) use front_end::{Announcement, Begin, CoreHandle, Listening};
 #[cfg(feature = "serve")]
 pub use front_end::{Endpoint, FrontEnd};
+#[cfg(feature = "serve")]
+pub(crate) use manifest::tool_object;
 
 use crate::arguments::Sent;
 use crate::attention::Attentions;
 use crate::dispatch::{Budget, Core, Ran, lock};
 use crate::error::{Problem, ToolError};
-use crate::event::{Declaration, Event};
-use crate::function::Entry;
+use crate::event::Event;
 use crate::registry::{Clash, Refused, Tools};
-use crate::resource::{Content, Resource};
-use crate::state::Component;
-use crate::tool::Tool;
-use ludwire_protocols::gabp;
+use crate::resource::Content;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -273,37 +272,6 @@ impl<S: 'static> Host<S> {
         Attentions(Arc::clone(&self.core))
     }
 
-    /// What the host offers, for documentation: `tools` is the list of GABP tool objects, by name, and
-    /// `annotations` has a member for each tool, with what GABP has no place for: `class`, `thread`
-    /// (`game`, `worker` or `async`), and where they are given `lenient`, `requires`, `limits`,
-    /// `timeoutSeconds`, `readOnly`, `destructive` and `idempotent`. `events` are listed by channel, with
-    /// the schemas of their payloads, `resources` by URI, `state` by name, and `observation` is the schema
-    /// of what [`Host::observe`] gives.
-    pub fn manifest(&self) -> Value {
-        let all = self.core.registry.all();
-        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry, &self.core)).collect();
-        let annotations: Map<String, Value> =
-            all.iter().map(|entry| (entry.declared.function.name.to_owned(), entry.annotations())).collect();
-        let registry = &self.core.registry;
-        let events: Vec<Value> = registry.events().into_iter().map(Declaration::described).collect();
-        let resources: Vec<Value> =
-            registry.resources().iter().map(|entry: &Arc<Entry<Resource>>| entry.described()).collect();
-        let state: Vec<Value> = registry.states().values().map(Component::described).collect();
-        let mut manifest = json!({
-            "name": self.core.name,
-            "version": self.core.version,
-            "tools": tools,
-            "annotations": annotations,
-            "events": events,
-            "resources": resources,
-            "state": state,
-        });
-        if let Some(observation) = registry.observation() {
-            manifest["observation"] = observation.output_schema.clone();
-        }
-        manifest
-    }
-
     #[cfg(feature = "serve")]
     /// Where it can be reached, in the order of [`Builder::serve`].
     pub fn endpoints(&self) -> &[Endpoint] {
@@ -330,29 +298,6 @@ impl<S> fmt::Debug for Host<S> {
         #[cfg(feature = "serve")]
         shown.field("endpoints", &self.endpoints);
         shown.finish()
-    }
-}
-
-/// A tool as GABP describes it.
-pub(crate) fn tool_object(entry: &Entry<Tool>, core: &Core) -> gabp::Tool {
-    let (tool, function) = (&entry.declared, &entry.function);
-    let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
-    let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
-    let class = tool.class.to_string();
-    if !tags.contains(&class) {
-        tags.push(class);
-    }
-    let mut seen = std::collections::HashSet::new();
-    tags.retain(|tag| seen.insert(tag.clone()));
-    gabp::Tool {
-        name: gabp::ToolName::try_from(tool.function.name).expect("the macro checks names"),
-        title: text(&entry.title()),
-        description: text(tool.function.description),
-        input_schema: core.shown(&function.input_schema),
-        output_schema: core.shown(&function.output_schema),
-        tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
-        deprecated: tool.deprecated,
-        version: tool.version.map(str::to_owned),
     }
 }
 

@@ -220,7 +220,17 @@ impl Entry<Resource> {
         if self.encoding() == Encoding::Json {
             described["schema"] = self.function.output_schema.clone();
         }
+        if self.is_paged() {
+            described["paged"] = Value::Bool(true);
+        }
         described
+    }
+
+    /// It is a [`Page`], whose URI says of which part.
+    fn is_paged(&self) -> bool {
+        let has = |name: &str| self.function.output_schema["properties"].get(name).is_some();
+        ["limit", "offset"].iter().all(|name| self.declared.query.contains(name))
+            && ["items", "total", "next"].iter().all(|name| has(name))
     }
 
     /// Arguments that are no variables, and the reverse: what is flattened is known now only; and

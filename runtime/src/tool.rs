@@ -54,7 +54,7 @@ impl Entry<Tool> {
     }
 
     /// What a manifest says of it beside what GABP's tool object can.
-    pub(crate) fn annotations(&self) -> Value {
+    pub(crate) fn annotations(&self) -> Map<String, Value> {
         let Options { lenient, requires, limits, timeout, read_only, destructive, idempotent, .. } =
             self.declared.function.options;
         let thread = match self.function.place() {
@@ -82,7 +82,7 @@ impl Entry<Tool> {
         say("readOnly", read_only.map(Value::Bool));
         say("destructive", destructive.map(Value::Bool));
         say("idempotent", idempotent.map(Value::Bool));
-        Value::Object(said)
+        said
     }
 }
 

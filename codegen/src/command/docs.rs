@@ -3,10 +3,10 @@
 use super::{Failure, Outcome, open, warn_of};
 use clap::Args;
 use ludwire_codegen::diagnostics::{Diagnostics, Place};
-use ludwire_codegen::emit::docs::{Pages, Templates};
+use ludwire_codegen::emit::docs::{Pages, Templates, game};
 use ludwire_codegen::write::{self, Mode};
-use ludwire_codegen::{CatalogueOptions, catalogue_pages, protocol_pages};
-use std::path::{Path, PathBuf};
+use ludwire_codegen::{CatalogueOptions, catalogue_pages, game_manifest, protocol_pages};
+use std::path::{Component, Path, PathBuf};
 
 /// Write the reference pages of one file, without a ludwire.toml.
 ///
@@ -19,12 +19,21 @@ use std::path::{Path, PathBuf};
 )]
 pub(crate) struct Docs {
     /// A catalogue of rules, methods and codes.
-    #[arg(long, value_name = "FILE", required_unless_present = "dump_model")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["dump_model", "manifest"])]
     catalogue: Option<PathBuf>,
 
+    /// The manifest of a game, which `host.manifest()` gives.
+    #[arg(long, value_name = "FILE", conflicts_with = "catalogue")]
+    manifest: Option<PathBuf>,
+
     /// The folder that the pages are written into, as Markdown.
-    #[arg(long, value_name = "DIR", required_unless_present = "dump_model")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["dump_model", "into"])]
     markdown: Option<PathBuf>,
+
+    /// Put the table of the game's tools into this file, between the lines `<!-- ludwire:tools -->` and
+    /// `<!-- /ludwire:tools -->`. With --markdown it links to the pages.
+    #[arg(long, value_name = "FILE", requires = "manifest")]
+    into: Option<PathBuf>,
 
     /// A folder of templates that replace ours one by one.
     #[arg(long, value_name = "DIR")]
@@ -44,13 +53,15 @@ pub(crate) struct Docs {
     check: bool,
 
     /// Print what the templates see, as JSON; of the protocols of ludwire.toml where no file is named.
-    #[arg(long, conflicts_with_all = ["markdown", "templates"])]
+    #[arg(long, conflicts_with_all = ["into", "markdown", "templates"])]
     dump_model: bool,
 }
 
 pub(super) fn run(arguments: &Docs) -> Result<Outcome, Failure> {
-    let pages = match &arguments.catalogue {
-        Some(file) => {
+    let manifest = arguments.manifest.as_deref().map(game_manifest).transpose()?;
+    let pages = match (&manifest, &arguments.catalogue) {
+        (Some(manifest), _) => vec![game::pages(manifest, &again(arguments))],
+        (None, Some(file)) => {
             let options = CatalogueOptions {
                 source_root: arguments.source_root.clone(),
                 source_url: arguments.source_url.clone(),
@@ -58,7 +69,7 @@ pub(super) fn run(arguments: &Docs) -> Result<Outcome, Failure> {
             };
             vec![catalogue_pages(file, &options)?]
         }
-        None => protocol_pages(&open(None)?)?,
+        (None, None) => protocol_pages(&open(None)?)?,
     };
     if arguments.dump_model {
         return Ok(Outcome { text: dump(&pages)?, differs: false });
@@ -66,14 +77,37 @@ pub(super) fn run(arguments: &Docs) -> Result<Outcome, Failure> {
     let own = arguments.templates.as_deref().map(|folder| (folder, folder.to_string_lossy()));
     let templates = Templates::new(own.as_ref().map(|(at, display)| (*at, display.as_ref())))?;
     warn_of(&templates.warnings().0);
-    let mut files = Vec::new();
-    for pages in &pages {
-        files.extend(pages.render(&templates)?);
-    }
-    let folder = arguments.markdown.as_deref().unwrap_or(Path::new("."));
     let mode = if arguments.check { Mode::Check } else { Mode::Write };
-    let report = write::pages(folder, &files, mode, &again(arguments))?;
-    Ok(Outcome { text: report.to_string(), differs: arguments.check && !report.is_clean() })
+    let mut reports = Vec::new();
+    if let Some(folder) = &arguments.markdown {
+        let mut files = Vec::new();
+        for pages in &pages {
+            files.extend(pages.render(&templates)?);
+        }
+        reports.push(write::pages(folder, &files, mode, &again(arguments))?);
+    }
+    if let (Some(file), Some(manifest)) = (&arguments.into, &manifest) {
+        let folder = arguments.markdown.as_deref().and_then(|folder| way(file.parent()?, folder));
+        reports.push(write::part(file, mode, &again(arguments), |name, text| {
+            game::splice(manifest, &templates, folder.as_deref(), name, text)
+        })?);
+    }
+    let differs = arguments.check && reports.iter().any(|report| !report.is_clean());
+    Ok(Outcome { text: reports.iter().map(ToString::to_string).collect(), differs })
+}
+
+/// How a link gets from one folder to another; `None` where there is no way.
+fn way(from: &Path, to: &Path) -> Option<String> {
+    let parts = |path: &Path| -> Option<Vec<String>> {
+        // `./` and an empty path are this folder.
+        let path = std::path::absolute(Path::new(".").join(path)).ok()?;
+        let parts = path.components().filter(|part| *part != Component::CurDir);
+        Some(parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect())
+    };
+    let (from, to) = (parts(from)?, parts(to)?);
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.iter().skip(same).map(|_| "..".to_owned());
+    Some(up.chain(to.iter().skip(same).cloned()).collect::<Vec<_>>().join("/"))
 }
 
 /// The model, indented, so that a person can look for what a template may use.
@@ -91,6 +125,8 @@ fn again(arguments: &Docs) -> String {
     let path = |path: &PathBuf| ludwire_codegen::shown(path);
     let options = [
         ("--catalogue", arguments.catalogue.as_ref().map(path)),
+        ("--manifest", arguments.manifest.as_ref().map(path)),
+        ("--into", arguments.into.as_ref().map(path)),
         ("--markdown", arguments.markdown.as_ref().map(path)),
         ("--templates", arguments.templates.as_ref().map(path)),
         ("--source-url", arguments.source_url.clone()),

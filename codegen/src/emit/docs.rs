@@ -3,38 +3,62 @@
 //! A page is a model, plain data that says what stands on it, and a template that writes it down.
 //! Markdown is known to the templates and to the module `markdown`, which escapes whatever they print.
 
+#[cfg(feature = "generator")]
 mod catalogue;
+#[cfg(feature = "generator")]
 mod checks;
+#[cfg(feature = "generator")]
 mod examples;
+#[cfg(feature = "generator")]
 mod links;
+#[cfg(not(feature = "generator"))]
+mod links {
+    /// Without the generator there are no templates but ours, whose links the tests look at.
+    pub(super) fn check(_: &[crate::OutputFile]) -> crate::diagnostics::Diagnostics {
+        crate::diagnostics::Diagnostics::default()
+    }
+}
+pub mod game;
+#[cfg_attr(not(feature = "generator"), allow(dead_code, reason = "the pages of protocols need more"))]
 mod markdown;
+#[cfg(feature = "generator")]
 mod meanings;
 mod pages;
+#[cfg_attr(not(feature = "generator"), allow(dead_code, reason = "the pages of protocols need more"))]
 mod prose;
+#[cfg(feature = "generator")]
 mod protocol;
+#[cfg(feature = "generator")]
 mod reference;
+#[cfg(feature = "generator")]
 mod rows;
+#[cfg(feature = "generator")]
 mod sections;
 mod templates;
+#[cfg(feature = "generator")]
 mod together;
+#[cfg(feature = "generator")]
 mod words;
 
-use crate::OutputFile;
-use crate::config::{Config, ProtocolConfig};
-use crate::diagnostics::{Diagnostics, Result};
-use crate::ir::Protocol;
-use crate::load;
-use crate::overlay;
-use minijinja::context;
-use minijinja::value::Value;
 pub use pages::Pages;
-use pages::value;
-use serde::Serialize;
 pub use templates::Templates;
-pub(super) use words::rules_of;
+#[cfg(feature = "generator")]
+use {
+    crate::OutputFile,
+    crate::config::{Config, ProtocolConfig},
+    crate::diagnostics::{Diagnostics, Result},
+    crate::ir::Protocol,
+    crate::load,
+    crate::overlay,
+    minijinja::context,
+    minijinja::value::Value,
+    pages::value,
+    serde::Serialize,
+};
 
 /// The headings that our templates have on a page with messages, so that no type's heading gets the
 /// anchor of one of them.
+#[cfg(feature = "generator")]
 const HEADINGS: [&str; 8] = [
     "Messages",
     "Shared types",
@@ -52,6 +76,7 @@ const HEADINGS: [&str; 8] = [
 /// # Errors
 ///
 /// A template of the project that cannot be read or rendered, and links that lead nowhere.
+#[cfg(feature = "generator")]
 pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>, Diagnostics)> {
     let own = config.templates.as_ref().map(|folder| (config.root.join(folder), folder));
     let templates = Templates::new(own.as_ref().map(|(at, display)| (at.as_path(), display.as_str())))?;
@@ -88,6 +113,7 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
 /// # Errors
 ///
 /// A file that cannot be read.
+#[cfg(feature = "generator")]
 pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>> {
     let Some(file) = &config.together else { return Ok(None) };
     let together = overlay::together(file, &load::text(&config.root.join(file), file)?)?;
@@ -99,6 +125,7 @@ pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>
 /// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its lists and
 /// the messages; for any other protocol an index, and a page for each method or message. `command` makes them
 /// again.
+#[cfg(feature = "generator")]
 pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
     let facts = protocol::facts(protocol, of, command);
     let title = facts.title.clone();
@@ -148,6 +175,7 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
 }
 
 /// A page of a catalogue, for the links between them.
+#[cfg(feature = "generator")]
 #[derive(Serialize)]
 struct PageLink {
     file: String,
@@ -155,10 +183,12 @@ struct PageLink {
 }
 
 /// The page of the messages, which a catalogue without methods does not have.
+#[cfg(feature = "generator")]
 const MESSAGES: &str = "messages";
 
 /// The page that says what becomes of the rules.
+#[cfg(feature = "generator")]
 const ENFORCEMENT: &str = "enforcement";
 
-#[cfg(test)]
+#[cfg(all(test, feature = "generator"))]
 mod tests;

@@ -3,20 +3,12 @@
 use super::connection::Shared;
 use super::session::Session;
 use crate::dispatch::Core;
+use crate::event::topic;
 use crate::events;
 use ludwire_protocols::aicc::{Event, EventTopic, Meta, ModelClass, NonNegativeInteger};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
-
-/// What becomes of events on the channels that begin with the name of a topic.
-const OWN_TOPICS: [EventTopic; 3] = [EventTopic::Collision, EventTopic::Audio, EventTopic::AgentMessage];
-
-/// The topic of a channel of the game.
-pub(super) fn topic(channel: &str) -> EventTopic {
-    let first = channel.split('/').next().unwrap_or_default();
-    OWN_TOPICS.into_iter().find(|topic| topic.as_str() == first).unwrap_or(EventTopic::StateChange)
-}
 
 /// The channels of these topics.
 pub(super) fn channels(core: &Core, topics: &BTreeSet<EventTopic>) -> Vec<String> {
@@ -63,23 +55,8 @@ pub(super) fn millis(time: Duration) -> NonNegativeInteger {
 
 #[cfg(test)]
 mod tests {
-    use super::{tick_gap, topic};
-    use ludwire_protocols::aicc::{EventTopic, ModelClass};
-
-    #[test]
-    fn channels_have_topics() {
-        for (channel, expected) in [
-            ("collision/hit", EventTopic::Collision),
-            ("audio/heard", EventTopic::Audio),
-            ("agent_message/said", EventTopic::AgentMessage),
-            ("audio", EventTopic::Audio),
-            ("audios/heard", EventTopic::StateChange),
-            ("tick/tock", EventTopic::StateChange),
-            ("unit/moved", EventTopic::StateChange),
-        ] {
-            assert_eq!(topic(channel), expected, "{channel}");
-        }
-    }
+    use super::tick_gap;
+    use ludwire_protocols::aicc::ModelClass;
 
     #[test]
     fn small_models_that_look_get_fewer_ticks() {

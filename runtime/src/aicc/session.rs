@@ -127,7 +127,7 @@ impl Session {
         let (_, topics) = self.terms();
         self.subscriber.unsubscribe(core.channels().into_iter().filter(|channel| {
             // A connection that has resumed it may want less.
-            !topics.contains(&events::topic(channel))
+            !topics.contains(&crate::event::topic(channel))
         }));
         self.subscriber.subscribe(events::channels(core, &topics));
     }

@@ -121,7 +121,8 @@ pub(super) fn fence(text: &str, language: &str, indent: usize) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let blank = " ".repeat(indent);
-    let lines = text.lines().map(|line| format!("{blank}{line}\n")).collect::<String>();
+    let seen = |line: &str| line.chars().map(visible).collect::<String>();
+    let lines = text.lines().map(|line| format!("{blank}{}\n", seen(line))).collect::<String>();
     format!("{blank}{fence}{language}\n{lines}{blank}{fence}\n")
 }
 

@@ -24,11 +24,20 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Our templates, sorted. A file of the same name in the user's folder replaces one.
-const TEMPLATES: [(&str, &str); 17] = [
+const TEMPLATES: [(&str, &str); 26] = [
     ("amendments.md", include_str!("../../../../templates/amendments.md")),
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
     ("fields.md", include_str!("../../../../templates/fields.md")),
+    ("game-events.md", include_str!("../../../../templates/game-events.md")),
+    ("game-head.md", include_str!("../../../../templates/game-head.md")),
+    ("game-index.md", include_str!("../../../../templates/game-index.md")),
+    ("game-resources.md", include_str!("../../../../templates/game-resources.md")),
+    ("game-splice.md", include_str!("../../../../templates/game-splice.md")),
+    ("game-state.md", include_str!("../../../../templates/game-state.md")),
+    ("game-tool.md", include_str!("../../../../templates/game-tool.md")),
+    ("game-untold.md", include_str!("../../../../templates/game-untold.md")),
+    ("game-words.md", include_str!("../../../../templates/game-words.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
     ("list.md", include_str!("../../../../templates/list.md")),
     ("message.md", include_str!("../../../../templates/message.md")),
