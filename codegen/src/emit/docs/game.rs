@@ -75,7 +75,7 @@ fn file_name(name: &str) -> String {
             && (first.starts_with("com") || first.starts_with("lpt"))
             && first.ends_with(|c: char| c.is_ascii_digit()));
     if first.is_empty() || is_device {
-        let byte = file.bytes().next().unwrap_or(b'.');
+        let byte = name.bytes().next().unwrap_or(b'/');
         file.replace_range(..1.min(file.len()), &format!("={byte:02x}"));
     }
     file

@@ -1,5 +1,6 @@
 //! Over AICC.
 
+use crate::docs::Told;
 use crate::shown::{entry, listed, members, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::Target;
@@ -39,6 +40,7 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
             print_as(cli.json, &json!(topics), || topics.join("\n"))
         }
+        Command::Docs(docs) => crate::docs::write(cli, docs, told(&connect(&cli.game, &[])?)),
         Command::Watch { channels, count } => watch(&cli.game, channels, *count),
         Command::Resources | Command::Read { .. } | Command::States { .. } => {
             let text = "AICC has tools and events only; leave --protocol away for the rest";
@@ -86,6 +88,41 @@ fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failu
         print(&json!({ "topic": event.topic, "payload": event.payload }).to_string())?;
     }
     Ok(())
+}
+
+/// All that AICC tells of a game.
+fn told(agent: &Client) -> Told {
+    let manifest = agent.manifest();
+    let mut annotations = Map::new();
+    for tool in &manifest.tools {
+        let mut limits = Map::new();
+        if let Some(told) = &tool.limits {
+            limits.extend(told.calls_per_minute.as_ref().map(|limit| ("perMinute".to_owned(), json!(limit))));
+            limits
+                .extend(told.calls_per_session.as_ref().map(|limit| ("perSession".to_owned(), json!(limit))));
+        }
+        let requires: Vec<&String> = tool.requires_capability.iter().collect();
+        let notes = json!({
+            "class": tool.class, "limits": limits, "requires": requires, "lenient": !tool.strict_input,
+        });
+        annotations.insert(tool.id.as_str().to_owned(), notes);
+    }
+    let tool = |tool: &Tool| {
+        json!({
+            "name": tool.id, "description": tool.description, "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+        })
+    };
+    Told {
+        by: "aicc",
+        name: manifest.world.name.as_str().to_owned(),
+        version: String::new(),
+        tools: manifest.tools.iter().map(tool).collect(),
+        annotations,
+        events: Vec::new(),
+        resources: Vec::new(),
+        states: Vec::new(),
+    }
 }
 
 fn described(tool: &Tool) -> String {

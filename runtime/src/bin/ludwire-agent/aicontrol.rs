@@ -1,5 +1,6 @@
 //! Over AiControl.
 
+use crate::docs::Told;
 use crate::shown::{listed, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::Target;
@@ -37,15 +38,35 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
             let observation = client.observe(Map::new()).await?.observation;
             print_as(cli.json, &json!(observation), || format!("{:#}", json!(observation)))
         }
+        (Command::Docs(docs), _) => {
+            let actions = actions(&client).await?;
+            let named = actions.as_array().into_iter().flatten().filter(|name| name.is_string());
+            let told = Told {
+                by: "aicontrol",
+                name: target(&cli.game)?.address,
+                version: String::new(),
+                tools: named.map(|name| json!({ "name": name })).collect(),
+                annotations: Map::new(),
+                events: Vec::new(),
+                resources: Vec::new(),
+                states: Vec::new(),
+            };
+            crate::docs::write(cli, docs, told)
+        }
         _ => {
-            let mut observation = client.observe(Map::new()).await?.observation;
-            let actions = observation.remove("availableActions").unwrap_or_default();
+            let actions = actions(&client).await?;
             print_as(cli.json, &actions, || {
                 let names = actions.as_array().into_iter().flatten();
                 listed("tools", names.map(|name| name.as_str().unwrap_or_default().to_owned()))
             })
         }
     }
+}
+
+/// The names of what can be done, which is all that a game tells of it.
+async fn actions(client: &Client) -> Result<Value, Failure> {
+    let mut observation = client.observe(Map::new()).await?.observation;
+    Ok(observation.remove("availableActions").unwrap_or_default())
 }
 
 /// Prints events of these types that come from now on.

@@ -1,13 +1,14 @@
 //! Over GABP.
 
+use crate::docs::Told;
 use crate::shown::{entry, listed, members, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::gabp::{Client, Requests as _};
-use ludwire::client::{Target, Way};
+use ludwire::client::{ClientError, Target, Way};
 use ludwire::private::nearest;
 use ludwire::protocols::gabp::{
     EventDescription, Resource, ResourceUri, ResourcesListParams, ResourcesReadParams, StateGetParams, Tool,
-    ToolsListParams,
+    ToolsListParams, error_codes,
 };
 use serde_json::{Map, Value, json};
 
@@ -23,6 +24,7 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
             let result = client.call(name, arguments).await?;
             print_as(cli.json, &result, || format!("{result:#}"))
         }
+        (Command::Docs(docs), _) => crate::docs::write(cli, docs, told(&client).await?),
         (Command::Watch { channels, count }, _) => watch(&client, channels, *count).await,
         (Command::Events, _) => {
             let events = client.events_list(Map::new()).await?.events;
@@ -128,6 +130,48 @@ async fn unknown_event(client: &Client, channel: &str) -> Failure {
         None => "; `ludwire-agent events` lists them".to_owned(),
     };
     Failure::Unknown(format!("there is no event `{channel}`{hint}"))
+}
+
+/// All that GABP tells of a game.
+async fn told(client: &Client) -> Result<Told, Failure> {
+    let app = client.welcome().app.clone();
+    let tools = client.tools_list(ToolsListParams::default()).await?.tools;
+    let events = asked("events", client.events_list(Map::new()).await)?.map(|list| list.events);
+    let resources = client.resources_list(ResourcesListParams::default()).await;
+    let resources = asked("resources", resources)?.map(|list| list.resources);
+    let states = asked("states", client.state_get(None).await)?.map(|got| got.state);
+    let event = |event: EventDescription| json!({ "channel": event.channel, "description": event.description, "schema": event.payload_schema });
+    let resource = |resource: Resource| {
+        let description = resource.description.unwrap_or_default();
+        // So a host of ours tells of variables, for which GABP has no place.
+        let template = description.split_once("URI template: `").and_then(|(_, rest)| rest.split('`').next());
+        let uri = template.map_or_else(|| json!(resource.uri), |template| json!(template));
+        json!({ "uri": uri, "name": resource.name, "description": description, "mimeType": resource.mime_type })
+    };
+    Ok(Told {
+        by: "gabp",
+        name: app.name.as_str().to_owned(),
+        version: app.version.as_str().to_owned(),
+        tools: tools.iter().map(|tool| json!(tool)).collect(),
+        annotations: Map::new(),
+        events: events.into_iter().flatten().map(event).collect(),
+        resources: resources.into_iter().flatten().map(resource).collect(),
+        states: states.into_iter().flatten().map(|(name, _)| json!({ "name": name })).collect(),
+    })
+}
+
+/// What a game tells, if it tells it: one without states, say, does not know the question.
+fn asked<T>(what: &str, told: Result<T, ClientError>) -> Result<Option<T>, Failure> {
+    match told {
+        Ok(told) => Ok(Some(told)),
+        Err(ClientError::Refused { code, message, .. }) => {
+            if code != error_codes::METHOD_NOT_FOUND {
+                eprintln!("ludwire-agent: the game does not tell of its {what}: {message}");
+            }
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn described(tool: &Tool) -> String {

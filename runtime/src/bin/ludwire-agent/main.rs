@@ -2,6 +2,7 @@
 
 mod aicc;
 mod aicontrol;
+mod docs;
 mod gabp;
 mod shown;
 
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "Examples:
   ludwire-agent read gabp://game/rules
   ludwire-agent states
   ludwire-agent watch chat/said --count 1
+  ludwire-agent docs --markdown docs/game
   TOKEN=… ludwire-agent --connect 127.0.0.1:43011 --token-env TOKEN tools
   ludwire-agent --protocol aicontrol --connect 127.0.0.1:43011 observe";
 
@@ -114,6 +116,8 @@ enum Command {
         #[arg(long)]
         player: Option<String>,
     },
+    /// Make reference pages of the game, as far as the protocol tells; with --json a manifest, for `ludwire docs`.
+    Docs(docs::Docs),
     /// Print events as they come, one JSON object a line.
     Watch {
         /// Channels to listen to; over AICC topics, over AiControl types.

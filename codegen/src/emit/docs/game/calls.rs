@@ -238,7 +238,7 @@ fn encoded(text: &str) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/_-.:".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }

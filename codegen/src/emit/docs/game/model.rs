@@ -114,6 +114,8 @@ struct Failure {
 #[derive(Serialize)]
 pub(super) struct ToolPage {
     tool: Brief,
+    /// Where its tags stand in the index, in their order.
+    tag_anchors: Vec<String>,
     description: String,
     version: String,
     arguments: Option<Table>,
@@ -275,7 +277,7 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
         classes: classes.filter(|class| !class.tools.is_empty()).collect(),
         tags: tags
             .into_iter()
-            .map(|(tag, tools)| Tag { tag: tag.to_owned(), anchor: format!("tag-{}", file_name(tag)), tools })
+            .map(|(tag, tools)| Tag { tag: tag.to_owned(), anchor: tag_anchor(tag), tools })
             .collect(),
         errors: FAILURES.to_vec(),
         events: manifest
@@ -291,6 +293,10 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
         states: manifest.states.iter().map(|state| named("state", &state.name, &state.description)).collect(),
         example,
     }
+}
+
+fn tag_anchor(tag: &str) -> String {
+    format!("tag-{}", file_name(tag))
 }
 
 fn has_members(tool: &Tool) -> bool {
@@ -353,6 +359,7 @@ impl ToolPage {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         Self {
             tool: Brief::of(tool),
+            tag_anchors: tool.tags.iter().map(|tag| tag_anchor(tag)).collect(),
             description: tool.description.clone(),
             version: tool.version.clone(),
             arguments,

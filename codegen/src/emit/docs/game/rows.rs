@@ -20,8 +20,6 @@ pub(super) struct Table {
     pub(super) whole: Option<Whole>,
     /// There may be other members as well.
     pub(super) open: bool,
-    /// Some rows must be there.
-    pub(super) required: bool,
     /// Not everything is shown.
     pub(super) cut: bool,
 }
@@ -91,7 +89,6 @@ pub(super) fn table(schema: &Value) -> Table {
     walk.table.open =
         !layers.never && layers.get("additionalProperties").is_none_or(|more| *more != Value::Bool(false));
     walk.table.cut |= layers.cut;
-    walk.table.required = walk.table.rows.iter().any(|row| row.required);
     walk.table
 }
 
