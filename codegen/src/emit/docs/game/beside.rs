@@ -1,8 +1,8 @@
 //! What stands on the pages of what there is beside tools.
 
 use super::calls;
-use super::file_name;
 use super::manifest::{Event, Manifest, Resource, State};
+use super::model::anchor;
 use super::rows::{Table, table};
 use super::sample;
 use serde::Serialize;
@@ -92,7 +92,7 @@ fn event(event: &Event) -> EventSection {
     let example = event.schema.as_ref().and_then(|schema| sample::value(schema, ""));
     EventSection {
         name: event.channel.clone(),
-        anchor: format!("event-{}", file_name(&event.channel)),
+        anchor: anchor("event", &event.channel),
         title: event.title.clone(),
         description: event.description.clone(),
         topic: event.topic.clone(),
@@ -110,7 +110,7 @@ fn resource(resource: &Resource) -> ResourceSection {
     ResourceSection {
         name: resource.name.clone(),
         uri: resource.uri.clone(),
-        anchor: format!("resource-{}", file_name(&resource.uri)),
+        anchor: anchor("resource", &resource.uri),
         description: resource.description.clone(),
         mime: resource.mime.clone(),
         arguments,
@@ -149,7 +149,7 @@ fn state(state: &State) -> StateSection {
     words.extend(player.into_iter().flat_map(|player| ["--player", player]));
     StateSection {
         name: state.name.clone(),
-        anchor: format!("state-{}", file_name(name)),
+        anchor: anchor("state", name),
         description: state.description.clone(),
         player: state.player.clone(),
         writable: state.writable,

@@ -221,7 +221,7 @@ impl Brief {
         Self {
             name: tool.name.clone(),
             path: format!("tools/{}.md", file_name(&tool.name)),
-            anchor: format!("tool-{}", file_name(&tool.name)),
+            anchor: anchor("tool", &tool.name),
             title: tool.title.clone(),
             summary: summary(&tool.description).to_owned(),
             class: tool.class.clone(),
@@ -263,7 +263,7 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
     });
     let named = |what: &str, name: &str, description: &str| Named {
         name: name.to_owned(),
-        anchor: format!("{what}-{}", file_name(name)),
+        anchor: anchor(what, name),
         summary: summary(description).to_owned(),
     };
     // A call that takes something shows more.
@@ -277,7 +277,7 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
         classes: classes.filter(|class| !class.tools.is_empty()).collect(),
         tags: tags
             .into_iter()
-            .map(|(tag, tools)| Tag { tag: tag.to_owned(), anchor: tag_anchor(tag), tools })
+            .map(|(tag, tools)| Tag { tag: tag.to_owned(), anchor: anchor("tag", tag), tools })
             .collect(),
         errors: FAILURES.to_vec(),
         events: manifest
@@ -295,8 +295,9 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
     }
 }
 
-fn tag_anchor(tag: &str) -> String {
-    format!("tag-{}", file_name(tag))
+/// A place on a page, which no other name has.
+pub(super) fn anchor(what: &str, name: &str) -> String {
+    format!("{what}-{}", file_name(name).replace('=', ":"))
 }
 
 fn has_members(tool: &Tool) -> bool {
@@ -359,7 +360,7 @@ impl ToolPage {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         Self {
             tool: Brief::of(tool),
-            tag_anchors: tool.tags.iter().map(|tag| tag_anchor(tag)).collect(),
+            tag_anchors: tool.tags.iter().map(|tag| anchor("tag", tag)).collect(),
             description: tool.description.clone(),
             version: tool.version.clone(),
             arguments,
