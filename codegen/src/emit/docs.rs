@@ -43,6 +43,8 @@ mod words;
 pub use pages::Pages;
 pub use templates::Templates;
 #[cfg(feature = "generator")]
+pub(super) use words::rules_of;
+#[cfg(feature = "generator")]
 use {
     crate::OutputFile,
     crate::config::{Config, ProtocolConfig},
