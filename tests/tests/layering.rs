@@ -76,7 +76,8 @@ fn only_the_tests_know_everything() {
     for (package, allowed) in [
         ("ludwire-protocols", &[][..]),
         ("ludwire-macros", &[]),
-        ("ludwire", &["ludwire-macros", "ludwire-protocols"]),
+        // The generator's package, for `ludwire-agent docs`: see below.
+        ("ludwire", &["ludwire-codegen", "ludwire-macros", "ludwire-protocols"]),
     ] {
         let needed = dependencies.of(package);
         let known: Vec<_> = needed.intersection(&packages).filter(|name| !allowed.contains(name)).collect();
@@ -87,6 +88,51 @@ fn only_the_tests_know_everything() {
         assert!(!known.contains("ludwire-tests"), "{package} knows the tests");
         assert!(!known.contains("jsonschema"), "{package} has the validator that it is tested against");
     }
+}
+
+/// A client of a running game makes the pages that `ludwire docs` makes of a manifest, with the same templates. So
+/// that it has them, it has the generator's package, but nothing of the generator: what that needs, games
+/// would have to wait for.
+#[test]
+fn the_runtime_has_no_generator() {
+    let tree = |options: &[&str]| {
+        let output = Command::new(env!("CARGO"))
+            .args([
+                "tree",
+                "--offline",
+                "-p",
+                "ludwire",
+                "-e",
+                "normal,build",
+                "--prefix",
+                "none",
+                "-f",
+                "{lib} {f}",
+            ])
+            .args(options)
+            .current_dir(workspace())
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let tree = String::from_utf8(output.stdout).expect("it is text");
+        tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end().to_owned()).collect::<BTreeSet<_>>()
+    };
+    let packages = tree(&[]);
+    assert!(packages.contains("ludwire_codegen"), "it has none of the features: {packages:?}");
+    let has = |name: &str| packages.iter().any(|package| package.split(' ').next() == Some(name));
+    assert!(has("minijinja"));
+    for heavy in
+        ["jsonc_parser", "mimalloc", "prettyplease", "pulldown_cmark", "sha2", "similar", "toml", "typify"]
+    {
+        assert!(!has(heavy), "{heavy} is in {packages:?}");
+    }
+    // Nor has a game as it is shipped any of it.
+    let shipped = tree(&["--no-default-features"]);
+    assert!(
+        !shipped
+            .iter()
+            .any(|package| package.starts_with("ludwire_codegen") || package.starts_with("minijinja"))
+    );
 }
 
 /// The Rust files of a folder, with their text.

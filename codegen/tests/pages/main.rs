@@ -2,6 +2,7 @@
 
 mod catalogues;
 mod folders;
+mod games;
 mod language;
 mod links;
 mod model;

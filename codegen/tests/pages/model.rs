@@ -1,7 +1,7 @@
 //! The model that the templates see is documented, all of it and nothing else.
 
 use super::{Folder, toy, workspace};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
@@ -27,10 +27,11 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The names in the first column of the tables of templates/README.md that are about the model.
-fn documented() -> BTreeSet<String> {
+/// The names in the first column of the tables in a chapter of templates/README.md.
+fn documented(chapter: &str) -> BTreeSet<String> {
     let text = fs::read_to_string(workspace().join("templates/README.md")).expect("it is there");
-    let (_, model) = text.split_once("\n## The model").expect("the chapter is there");
+    let (_, model) = text.split_once(&format!("\n## {chapter}\n")).expect("the chapter is there");
+    let model = model.split("\n## ").next().unwrap_or_default();
     let rows = model.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.filter_map(|row| row.split_once('`')).map(|(key, _)| key.to_owned()).collect()
 }
@@ -51,9 +52,37 @@ fn every_key_of_the_model_is_documented_and_nothing_else() {
     keys(&dump(&workspace(), &[]), &mut found);
     let url = ["--catalogue", "Toy.json", "--source-url", "https://example.org"];
     keys(&dump(&folder.0, &url), &mut found);
-    let documented = documented();
-    assert_eq!(found.difference(&documented).collect::<Vec<_>>(), [""; 0], "not in templates/README.md");
-    assert_eq!(documented.difference(&found).collect::<Vec<_>>(), [""; 0], "not in the model");
+    compare(&found, &documented("The model"));
+}
+
+fn compare(found: &BTreeSet<String>, documented: &BTreeSet<String>) {
+    assert_eq!(found.difference(documented).collect::<Vec<_>>(), [""; 0], "not in templates/README.md");
+    assert_eq!(documented.difference(found).collect::<Vec<_>>(), [""; 0], "not in the model");
+}
+
+#[test]
+fn every_key_of_the_model_of_a_game_is_documented_and_nothing_else() {
+    let folder = Folder::new();
+    let form = |tag: &str| json!({ "type": "object", "required": ["is"], "properties": { "is": { "const": tag }, tag: {} } });
+    let input = json!({
+        "type": "object", "required": ["kind"],
+        "properties": {
+            "kind": { "oneOf": [{ "const": "brig", "description": "Two masts." }, { "const": "sloop" }] },
+            "masts": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 1, "maximum": 3 } },
+            "shape": { "oneOf": [form("a"), form("b")] },
+        },
+    });
+    let tools =
+        json!([{ "name": "ship/sail", "tags": ["fleet"], "inputSchema": input }, { "name": "ship/see" }]);
+    let manifest = json!({
+        "format": "ludwire-manifest/1", "name": "Sea", "tools": tools, "events": [{ "channel": "ship/sunk" }],
+        "resources": [{ "uri": "gabp://game/ships" }], "state": [{ "name": "wind", "schema": { "type": "integer" } }],
+        "observation": {},
+    });
+    folder.put("sea.json", &manifest.to_string());
+    let mut found = BTreeSet::new();
+    keys(&dump(&folder.0, &["--manifest", "sea.json"]), &mut found);
+    compare(&found, &documented("The model of a game"));
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn index(manifest: &Manifest, briefs: &[Brief]) -> Index {
     // A call that takes something shows more.
     let shown =
         manifest.tools.iter().find(|tool| tool.class != "sensor" && !tool.deprecated && has_members(tool));
-    let example = shown.or(manifest.tools.first()).and_then(|tool| {
+    let example = shown.into_iter().chain(&manifest.tools).find_map(|tool| {
         let brief = Brief::of(tool);
         Some(Example { tool: tool.name.clone(), path: brief.path, call: call(tool)? })
     });
