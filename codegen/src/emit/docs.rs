@@ -12,11 +12,12 @@ mod meanings;
 mod pages;
 mod prose;
 mod protocol;
+mod reading;
 mod reference;
-mod rows;
-mod sections;
 mod templates;
 mod together;
+mod types;
+mod views;
 mod words;
 
 use crate::OutputFile;
@@ -29,22 +30,9 @@ use minijinja::context;
 use minijinja::value::Value;
 pub use pages::Pages;
 use pages::value;
+use reference::Layout;
 use serde::Serialize;
 pub use templates::Templates;
-pub(super) use words::rules_of;
-
-/// The headings that our templates have on a page with messages, so that no type's heading gets the
-/// anchor of one of them.
-const HEADINGS: [&str; 8] = [
-    "Messages",
-    "Shared types",
-    "Types that no message uses",
-    "Shared rules",
-    "Error codes",
-    "Constants",
-    "What the overlay changes",
-    "Sources",
-];
 
 /// The pages of all protocols, and what is odd in the project's templates; and where `ludwire.toml` names
 /// a file about all of them, a page about all.
@@ -101,10 +89,9 @@ pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>
 /// again.
 pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
     let facts = protocol::facts(protocol, of, command);
-    let title = facts.title.clone();
     let facts = value(facts);
     if protocol.lists.is_empty() {
-        let reference::Built { shared, pages: each, others } = reference::build(protocol);
+        let reference::Built { shared, pages: each, others } = reference::build(protocol, Layout::Pages);
         let mut pages = Pages::of(context! { protocol => facts, reference => value(shared) });
         pages.add("index.md", "protocol.md", Value::from(()));
         for page in each {
@@ -116,8 +103,8 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
         }
         return pages;
     }
-    let reserved: Vec<&str> = HEADINGS.iter().copied().chain([title.as_str()]).collect();
-    let sections = value(sections::sections(protocol, &reserved));
+    let reference::Built { shared, pages: messages, others: types } =
+        reference::build(protocol, Layout::OnePage);
     let source_url = of.and_then(|of| of.source_url.as_deref());
     let lists = catalogue::pages(protocol, source_url);
     let mut files: Vec<PageLink> =
@@ -130,7 +117,9 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
     files.extend(others.clone().map(|(file, ..)| PageLink { file: file.to_owned(), name: file.to_owned() }));
     let mut pages = Pages::of(context! {
         protocol => facts,
-        sections,
+        reference => value(shared),
+        messages => value(messages),
+        types => value(types),
         lists => value(&lists),
         pages => value(files),
         contract => value(catalogue::contract(protocol, source_url)),

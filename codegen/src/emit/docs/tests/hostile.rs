@@ -107,7 +107,8 @@ impl Texts {
 }
 
 /// What a template decides by, and what it makes an address of, is no text.
-const NO_TEXTS: [&str; 8] = ["anchor", "file", "key", "kind", "target", "template", "this", "path"];
+const NO_TEXTS: [&str; 12] =
+    ["anchor", "file", "key", "kind", "of", "path", "rest", "retry", "routing", "target", "template", "this"];
 
 /// Maps in a model, whose keys stand as texts elsewhere.
 const MAPS: [&str; 3] = ["examples", "framed", "links"];
