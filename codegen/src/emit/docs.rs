@@ -120,6 +120,7 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
         reference => value(shared),
         messages => value(messages),
         types => value(types),
+        links => value(catalogue::links(&lists)),
         lists => value(&lists),
         pages => value(files),
         contract => value(catalogue::contract(protocol, source_url)),
