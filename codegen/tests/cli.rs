@@ -464,8 +464,9 @@ fn a_wider_form_for_reading_is_a_type_of_its_own() {
     }
     assert!(!types.contains("ReceivedARequest"), "{types}");
     assert!(read("out/src/toy/messages.rs").contains("AResponse(super::types::ReceivedAResponse)"));
-    let page = read("out/docs/toy/index.md");
-    for said in ["| `/n` | Others count from 1. |", "| replace, for reading only |"] {
+    for (page, said) in [("a", "| `/n` | Others count from 1. |"), ("index", "| replace, for reading only |")]
+    {
+        let page = read(&format!("out/docs/toy/{page}.md"));
         assert!(page.contains(said), "{said} in {page}");
     }
 }

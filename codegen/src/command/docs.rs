@@ -45,7 +45,7 @@ pub(crate) struct Docs {
     source_root: Option<PathBuf>,
 
     /// The URL that the paths of sources are links below.
-    #[arg(long, value_name = "URL", requires = "catalogue")]
+    #[arg(long, value_name = "URL", requires = "catalogue", value_parser = url)]
     source_url: Option<String>,
 
     /// Change nothing; show what is stale, missing or extra, and fail if anything is.
@@ -135,6 +135,15 @@ fn again(arguments: &Docs) -> String {
     given.fold("ludwire docs".to_owned(), |command, (name, value)| {
         format!("{command} {name} {}", word(&value))
     })
+}
+
+/// A URL, or a path from the pages to a folder that they are not above.
+fn url(text: &str) -> Result<String, String> {
+    if text.contains("://") || text.starts_with('/') || text.starts_with("..") {
+        Ok(text.to_owned())
+    } else {
+        Err("it begins like https://, / or ..".to_owned())
+    }
 }
 
 /// A word of a command line as a shell reads it.

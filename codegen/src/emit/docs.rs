@@ -29,21 +29,21 @@ mod prose;
 #[cfg(feature = "generator")]
 mod protocol;
 #[cfg(feature = "generator")]
+mod reading;
+#[cfg(feature = "generator")]
 mod reference;
-#[cfg(feature = "generator")]
-mod rows;
-#[cfg(feature = "generator")]
-mod sections;
 mod templates;
 #[cfg(feature = "generator")]
 mod together;
+#[cfg(feature = "generator")]
+mod types;
+#[cfg(feature = "generator")]
+mod views;
 #[cfg(feature = "generator")]
 mod words;
 
 pub use pages::Pages;
 pub use templates::Templates;
-#[cfg(feature = "generator")]
-pub(super) use words::rules_of;
 #[cfg(feature = "generator")]
 use {
     crate::OutputFile,
@@ -55,22 +55,9 @@ use {
     minijinja::context,
     minijinja::value::Value,
     pages::value,
+    reference::Layout,
     serde::Serialize,
 };
-
-/// The headings that our templates have on a page with messages, so that no type's heading gets the
-/// anchor of one of them.
-#[cfg(feature = "generator")]
-const HEADINGS: [&str; 8] = [
-    "Messages",
-    "Shared types",
-    "Types that no message uses",
-    "Shared rules",
-    "Error codes",
-    "Constants",
-    "What the overlay changes",
-    "Sources",
-];
 
 /// The pages of all protocols, and what is odd in the project's templates; and where `ludwire.toml` names
 /// a file about all of them, a page about all.
@@ -130,10 +117,9 @@ pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>
 #[cfg(feature = "generator")]
 pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
     let facts = protocol::facts(protocol, of, command);
-    let title = facts.title.clone();
     let facts = value(facts);
     if protocol.lists.is_empty() {
-        let reference::Built { shared, pages: each, others } = reference::build(protocol);
+        let reference::Built { shared, pages: each, others } = reference::build(protocol, Layout::Pages);
         let mut pages = Pages::of(context! { protocol => facts, reference => value(shared) });
         pages.add("index.md", "protocol.md", Value::from(()));
         for page in each {
@@ -145,8 +131,8 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
         }
         return pages;
     }
-    let reserved: Vec<&str> = HEADINGS.iter().copied().chain([title.as_str()]).collect();
-    let sections = value(sections::sections(protocol, &reserved));
+    let reference::Built { shared, pages: messages, others: types } =
+        reference::build(protocol, Layout::OnePage);
     let source_url = of.and_then(|of| of.source_url.as_deref());
     let lists = catalogue::pages(protocol, source_url);
     let mut files: Vec<PageLink> =
@@ -159,7 +145,10 @@ pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) ->
     files.extend(others.clone().map(|(file, ..)| PageLink { file: file.to_owned(), name: file.to_owned() }));
     let mut pages = Pages::of(context! {
         protocol => facts,
-        sections,
+        reference => value(shared),
+        messages => value(messages),
+        types => value(types),
+        links => value(catalogue::links(&lists)),
         lists => value(&lists),
         pages => value(files),
         contract => value(catalogue::contract(protocol, source_url)),

@@ -17,22 +17,28 @@ pub struct Guide {
     /// How messages travel.
     pub transports: Vec<Transport>,
     /// What has a section of its own, in order.
+    #[serde(skip)]
     pub topics: Vec<Topic>,
     /// Bounds that no schema has.
     pub limits: Vec<Limit>,
     /// What names look like.
     pub names: Vec<NameRule>,
     /// How the names of a game's tools are written here.
+    #[serde(skip)]
     pub tool_names: Option<ToolNames>,
     /// Errors that any request can give.
+    #[serde(skip)]
     pub always: Vec<CodeUse>,
     /// What is said of single messages.
+    #[serde(skip)]
     pub notes: Vec<MessageNote>,
     /// What a situation comes to: a code, or what else is seen.
+    #[serde(skip)]
     pub situations: Vec<Situation>,
     /// The file of the examples; `None` where there are none.
     pub examples_file: Option<String>,
     /// Messages as they are sent.
+    #[serde(skip)]
     pub examples: Vec<Example>,
 }
 
@@ -70,7 +76,7 @@ pub struct Transport {
 }
 
 /// A section of its own.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Topic {
     /// What links to it say.
     pub id: String,
@@ -89,7 +95,7 @@ pub struct Topic {
 }
 
 /// A step of a conversation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// The message that is sent; `None` for what is no message.
     pub message: Option<String>,
@@ -98,7 +104,7 @@ pub struct Step {
 }
 
 /// A message with the bytes around it. `{length}` in them is the length of the message in bytes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Framed {
     /// The message, of which the first example is shown.
     pub message: String,
@@ -148,7 +154,7 @@ pub struct ToolNames {
 }
 
 /// A code, and when it is given.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CodeUse {
     /// The code, as text.
     pub code: String,
@@ -157,7 +163,7 @@ pub struct CodeUse {
 }
 
 /// What is said of a message beside its schema.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct MessageNote {
     /// Its name.
     pub message: String,
@@ -172,7 +178,7 @@ pub struct MessageNote {
 }
 
 /// What a situation comes to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Situation {
     /// Its id, by which protocols are compared.
     pub id: String,
@@ -181,22 +187,20 @@ pub struct Situation {
 }
 
 /// A message as it is sent.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Example {
     /// The name of the message that it is.
     pub of: String,
     /// What it shows.
     pub says: Option<String>,
     /// The message.
-    #[serde(skip)]
     pub message: Node,
     /// Where it stands.
-    #[serde(skip)]
     pub place: Place,
 }
 
 /// What holds over all protocols, for the page that compares them.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Together {
     /// What can happen over each.
     pub situations: Vec<Happening>,
@@ -211,7 +215,7 @@ pub struct Together {
 }
 
 /// A situation that each protocol has its own words for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Happening {
     /// Its id.
     pub id: String,

@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 
 /// Objects under these keys are maps, whose keys are data.
-const MAPS: [&str; 2] = ["links", "examples"];
+const MAPS: [&str; 1] = ["links"];
 
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {

@@ -1,7 +1,7 @@
 //! The tables of our own catalogue, read back and compared with it.
 
 use super::reader::{Cell, tables};
-use super::workspace;
+use super::{Folder, toy, workspace};
 use serde_json::Value;
 use std::fs;
 
@@ -77,4 +77,27 @@ fn compare(key: &str, member: &str, expected: &Value, cell: &Cell) {
     if names || ["id", "code"].contains(&member) {
         assert!(cell.is_code && cell.links.is_empty(), "{cell:?}");
     }
+}
+
+#[test]
+fn sources_are_links_below_a_url() {
+    let folder = Folder::new();
+    folder.put("Toy.json", &toy().to_string());
+    let run = |url| folder.docs(&["--catalogue", "Toy.json", "--markdown", "pages", "--source-url", url]);
+    for (url, target) in [
+        ("https://example.org/main/", "https://example.org/main/src/a.py"),
+        ("../..", "../../src/a.py"),
+        ("/tree", "/tree/src/a.py"),
+    ] {
+        assert_eq!(run(url).0, 0, "{url}");
+        for table in tables(&folder.get("pages/wire.md")) {
+            let source = table[1].last().expect("a row has cells");
+            assert_eq!(
+                (source.text.as_str(), source.links.as_slice()),
+                ("src/a.py", &[target.to_owned()][..])
+            );
+        }
+    }
+    let (code, _, said) = run("tree");
+    assert!(code == 2 && said.contains("invalid value 'tree' for '--source-url <URL>'"), "{said}");
 }

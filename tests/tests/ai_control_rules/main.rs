@@ -234,7 +234,7 @@ fn every_rule_has_its_test() {
         let rule = id.strip_prefix("ai-control-protocol.").expect("ids begin so");
         assert_eq!(is_tested, !DUTIES.contains(&rule), "{id}");
         let row =
-            page.lines().find(|line| line.starts_with(&format!("| `{id}` |"))).expect("a row of the page");
+            page.lines().find(|line| line.starts_with(&format!("| [`{id}`]("))).expect("a row of the page");
         assert_eq!(row.ends_with(&format!("| `{name}` |")), is_tested, "{row}");
     }
 }

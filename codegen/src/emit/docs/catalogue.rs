@@ -1,9 +1,11 @@
 //! The lists of a catalogue, spread over pages.
 
+use super::markdown::id;
 use super::prose::{Prose, Span, code, text};
 use super::{ENFORCEMENT, MESSAGES};
 use crate::ir::{ErrorCode, Protocol, RuleEntry, RuleList};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Which lists share a page; a list that stands nowhere here has its own.
 const PAGES: [(&str, &[&str]); 5] = [
@@ -119,6 +121,24 @@ pub(super) fn pages(protocol: &Protocol, source_url: Option<&str>) -> Vec<ListPa
         pages.push(ListPage { file: file_name(&list.key, &pages), name, lists: vec![list] });
     }
     pages
+}
+
+/// Where code in a text leads: ids, methods and error codes.
+pub(super) fn links(pages: &[ListPage]) -> BTreeMap<String, String> {
+    let mut links = BTreeMap::new();
+    for page in pages {
+        for list in &page.lists {
+            for entry in list.entries.iter().filter(|entry| !entry.id.is_empty()) {
+                let target = format!("{}.md#{}", page.file, id(&entry.id));
+                if list.kind == Kind::Methods {
+                    links.insert(entry.name.clone(), target.clone());
+                }
+                links.extend(entry.code.iter().map(|code| (code.clone(), target.clone())));
+                links.insert(entry.id.clone(), target);
+            }
+        }
+    }
+    links
 }
 
 /// What the catalogue promises as a whole; `None` where it says nothing.

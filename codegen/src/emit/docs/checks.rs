@@ -1,7 +1,6 @@
 //! Checks of JSON values as nested lists of rules.
 
-use super::prose::{Prose, Span, after, code, labelled, listed, sentence, text};
-use super::words::{count, kind_word, kinds_of, number_rules, text_rules};
+use super::words::{Count, Counted, Rule, Type, constants, count, number_rules, one_of, text_rules, type_of};
 use crate::graph::JsonType;
 use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Struct};
 use serde::Serialize;
@@ -10,9 +9,92 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Note {
     /// The rule.
-    pub(super) text: Prose,
+    pub(super) say: Say,
     /// Its details.
     pub(super) children: Vec<Note>,
+}
+
+/// What a note says; `children` of the note say what its colon leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Say {
+    /// What the source says itself.
+    Words {
+        text: String,
+    },
+    Rule {
+        rule: Rule,
+    },
+    /// It is of one of these types.
+    Is {
+        ty: Type,
+    },
+    NothingAllowed,
+    Anything,
+    AtLeastOneOf,
+    ExactlyOneOf,
+    AllOf,
+    Not,
+    If,
+    Then,
+    Otherwise,
+    /// It passes a shared check.
+    Shared {
+        name: String,
+    },
+    OtherMembersUnnamed,
+    OtherItemsUnnamed,
+    /// What holds where the value is of a type.
+    When {
+        ty: Type,
+        say: Box<Say>,
+    },
+    /// What holds for a part; its children say it where it does not.
+    Part {
+        part: Part,
+        say: Option<Box<Say>>,
+    },
+    NoFurtherItems,
+    /// So many items pass what follows.
+    ItemsForWhich {
+        count: Count,
+    },
+    Has {
+        names: Vec<String>,
+    },
+    HasNo {
+        name: String,
+    },
+    NoMembers,
+    NoOtherMembers,
+    /// What holds where a member is there.
+    With {
+        name: String,
+    },
+    /// Members in all.
+    InAll {
+        count: Count,
+    },
+    OtherMembers,
+    /// What each member is that no field names.
+    EachOtherMember {
+        ty: Type,
+        rules: Vec<Rule>,
+    },
+}
+
+/// A part of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Part {
+    Item { number: usize },
+    EachItem,
+    EachFurtherItem,
+    Member { name: String },
+    Matching { pattern: String },
+    EachMember,
+    EachOtherMember,
+    EachName,
 }
 
 /// What a check asks of any JSON value, all of it.
@@ -20,22 +102,17 @@ pub(super) fn notes(check: &Check, protocol: &Protocol) -> Vec<Note> {
     Notes { protocol, known: None }.of(check)
 }
 
-/// What an object asks beside the types of its members. `rest` says what other members may be, where
-/// no check does.
-pub(super) fn object_notes(
-    object: &Struct,
-    protocol: &Protocol,
-    rest: impl Fn(&Rest) -> Option<Note>,
-) -> Vec<Note> {
-    let count = count(object.min_members, object.max_members, "member", "members");
-    let count = count.map(|words| leaf(after("In all: ", words).into_iter().chain(text(".")).collect()));
-    let rules = object.rules.iter().map(|rule| leaf(text(sentence(&rule.words))));
+/// What an object asks beside the types of its members, but for what its other members are.
+pub(super) fn object_notes(object: &Struct, protocol: &Protocol) -> Vec<Note> {
+    let count = count(Counted::Members, object.min_members, object.max_members);
+    let count = count.map(|count| leaf(Say::InAll { count }));
+    let rules = object.rules.iter().map(|rule| leaf(Say::Words { text: rule.words.clone() }));
     let rest = match &object.rest {
-        Rest::Checked(check) => Some(branch(
-            "Other members:",
-            Notes { protocol, known: Some(JsonType::Object) }.or_anything(check),
-        )),
-        other => rest(other),
+        Rest::Checked(check) => {
+            let children = Notes { protocol, known: Some(JsonType::Object) }.or_anything(check);
+            Some(branch(Say::OtherMembers, children))
+        }
+        _ => None,
     };
     count.into_iter().chain(rules).chain(rest).collect()
 }
@@ -53,15 +130,15 @@ pub(super) fn fits_a_line(check: &Check) -> bool {
 }
 
 /// A rule without details.
-pub(super) fn leaf(text: Prose) -> Note {
-    Note { text, children: Vec::new() }
+pub(super) fn leaf(say: Say) -> Note {
+    Note { say, children: Vec::new() }
 }
 
-fn branch(words: &str, children: Vec<Note>) -> Note {
-    Note { text: text(words), children }
+fn branch(say: Say, children: Vec<Note>) -> Note {
+    Note { say, children }
 }
 
-/// Says checks of one value in words.
+/// Says checks of one value.
 #[derive(Clone, Copy)]
 struct Notes<'a> {
     protocol: &'a Protocol,
@@ -74,34 +151,28 @@ impl Notes<'_> {
     fn of(self, check: &Check) -> Vec<Note> {
         match check {
             Check::Any => Vec::new(),
-            Check::Never => vec![leaf(text("nothing is allowed"))],
+            Check::Never => vec![leaf(Say::NothingAllowed)],
             Check::All(checks) => self.all(checks),
-            Check::AnyOf(checks) => vec![branch("at least one of these:", self.each(checks))],
-            Check::OneOf(checks) => vec![branch("exactly one of these:", self.each(checks))],
-            Check::Not(check) => vec![branch("not:", self.or_anything(check))],
+            Check::AnyOf(checks) => vec![branch(Say::AtLeastOneOf, self.each(checks))],
+            Check::OneOf(checks) => vec![branch(Say::ExactlyOneOf, self.each(checks))],
+            Check::Not(check) => vec![branch(Say::Not, self.or_anything(check))],
             Check::If(parts) => {
                 let [when, then, otherwise] = parts.as_ref();
-                let mut notes = vec![branch("if:", self.or_anything(when))];
-                for (words, check) in [("then:", then), ("otherwise:", otherwise)] {
+                let mut notes = vec![branch(Say::If, self.or_anything(when))];
+                for (say, check) in [(Say::Then, then), (Say::Otherwise, otherwise)] {
                     let children = self.of(check);
                     if !children.is_empty() {
-                        notes.push(branch(words, children));
+                        notes.push(branch(say, children));
                     }
                 }
                 notes
             }
             Check::Shared(index) => {
                 let name = self.protocol.checks.get(*index).map_or("?", |check| check.name.as_str());
-                vec![leaf(labelled("passes the shared rule ", name))]
+                vec![leaf(Say::Shared { name: name.to_owned() })]
             }
-            Check::Kinds(kinds) => vec![leaf(text(kinds_of(kinds.iter().map(|kind| kind_word(*kind)))))],
-            Check::Constants(values) => {
-                let words = if values.len() > 1 { "one of " } else { "always " };
-                vec![leaf(after(
-                    words,
-                    listed(values.iter().map(|value| code(value.to_string())), ", ", " and "),
-                ))]
-            }
+            Check::Kinds(kinds) => vec![leaf(Say::Is { ty: one_of(kinds.iter().copied().map(type_of)) })],
+            Check::Constants(values) => vec![rule(constants(values.iter()))],
             Check::Text(rules) => self.when(JsonType::String, text_rules(rules)),
             Check::Number(rules) => {
                 let rules = NumberRules { integer: false, strict_integer: false, ..rules.clone() };
@@ -110,11 +181,11 @@ impl Notes<'_> {
             Check::List(rules) => self.list(rules),
             Check::Object(rules) => self.object(rules),
             Check::Unevaluated(rest) => {
-                let words = match rest.of {
-                    Parts::Members => "members that no other rule names:",
-                    Parts::Items => "items that no other rule names:",
+                let say = match rest.of {
+                    Parts::Members => Say::OtherMembersUnnamed,
+                    Parts::Items => Say::OtherItemsUnnamed,
                 };
-                vec![branch(words, self.or_anything(&rest.check))]
+                vec![branch(say, self.or_anything(&rest.check))]
             }
         }
     }
@@ -139,14 +210,14 @@ impl Notes<'_> {
     fn each(self, checks: &[Check]) -> Vec<Note> {
         let each = checks.iter().map(|check| {
             let mut notes = self.or_anything(check);
-            if notes.len() == 1 { notes.remove(0) } else { branch("all of these:", notes) }
+            if notes.len() == 1 { notes.remove(0) } else { branch(Say::AllOf, notes) }
         });
         each.collect()
     }
 
     fn or_anything(self, check: &Check) -> Vec<Note> {
         let notes = self.of(check);
-        if notes.is_empty() { vec![leaf(text("anything"))] } else { notes }
+        if notes.is_empty() { vec![leaf(Say::Anything)] } else { notes }
     }
 
     /// The checks of a value inside this one, of which no type is known.
@@ -154,78 +225,67 @@ impl Notes<'_> {
         Self { known: None, ..self }.of(check)
     }
 
-    /// Phrases that bind one type of value only.
-    fn when(self, kind: JsonType, phrases: Vec<Prose>) -> Vec<Note> {
-        phrases.into_iter().map(|phrase| self.bound(kind, leaf(phrase))).collect()
+    /// Rules that bind one type of value only.
+    fn when(self, kind: JsonType, rules: Vec<Rule>) -> Vec<Note> {
+        rules.into_iter().map(|of| self.bound(kind, rule(of))).collect()
     }
 
     /// A note that binds one type of value only.
-    fn bound(self, kind: JsonType, mut note: Note) -> Note {
-        if self.known != Some(kind) {
-            note.text = after(
-                match kind {
-                    JsonType::String => "when it is text: ",
-                    JsonType::Array => "when it is a list: ",
-                    JsonType::Object => "when it is an object: ",
-                    _ => "when it is a number: ",
-                },
-                note.text,
-            );
+    fn bound(self, kind: JsonType, note: Note) -> Note {
+        if self.known == Some(kind) {
+            return note;
         }
-        note
+        Note { say: Say::When { ty: type_of(kind), say: Box::new(note.say) }, ..note }
     }
 
     fn list(self, rules: &ListCheck) -> Vec<Note> {
-        let size = count(rules.min_items, rules.max_items, "item", "items");
-        let unique = rules.unique.then(|| text("no two equal"));
-        let mut notes: Vec<Note> = size.into_iter().chain(unique).map(leaf).collect();
+        let size = count(Counted::Items, rules.min_items, rules.max_items).map(Rule::Count);
+        let unique = rules.unique.then_some(Rule::Unique);
+        let mut notes: Vec<Note> = size.into_iter().chain(unique).map(rule).collect();
         for (index, check) in rules.prefix.iter().enumerate() {
-            notes.extend(self.part(text(format!("item {}", index + 1)), check));
+            notes.extend(self.part(Part::Item { number: index + 1 }, check));
         }
-        let which = if rules.prefix.is_empty() { "each item" } else { "each further item" };
+        let which = if rules.prefix.is_empty() { Part::EachItem } else { Part::EachFurtherItem };
         match &rules.items {
-            Check::Never => notes.push(leaf(text("no further items"))),
-            check => notes.extend(self.part(text(which), check)),
+            Check::Never => notes.push(leaf(Say::NoFurtherItems)),
+            check => notes.extend(self.part(which, check)),
         }
-        for (check, least, greatest) in &rules.contains {
-            if let Some(mut words) = count(Some(*least), *greatest, "item", "items") {
-                words.push(Span::Text(" for which:".to_owned()));
+        for (check, least, most) in &rules.contains {
+            if let Some(count) = count(Counted::Items, Some(*least), *most) {
                 let children = Self { known: None, ..self }.or_anything(check);
-                notes.push(Note { text: words, children });
+                notes.push(Note { say: Say::ItemsForWhich { count }, children });
             }
         }
         notes.into_iter().map(|note| self.bound(JsonType::Array, note)).collect()
     }
 
     fn object(self, rules: &ObjectCheck) -> Vec<Note> {
-        let size = count(rules.min_members, rules.max_members, "member", "members");
-        let mut notes: Vec<Note> = size.into_iter().map(leaf).collect();
+        let size = count(Counted::Members, rules.min_members, rules.max_members).map(Rule::Count);
+        let mut notes: Vec<Note> = size.into_iter().map(rule).collect();
         if !rules.required.is_empty() {
-            notes.push(leaf(after("has ", listed(rules.required.iter().map(code), ", ", " and "))));
+            notes.push(leaf(Say::Has { names: rules.required.clone() }));
         }
         for (name, check) in &rules.properties {
             match check {
-                Check::Never => notes.push(leaf(labelled("has no ", name))),
-                check => notes.extend(self.part(code(name), check)),
+                Check::Never => notes.push(leaf(Say::HasNo { name: name.clone() })),
+                check => notes.extend(self.part(Part::Member { name: name.clone() }, check)),
             }
         }
         for (pattern, check) in &rules.patterns {
-            notes.extend(self.part(labelled("each member whose name matches ", pattern), check));
+            notes.extend(self.part(Part::Matching { pattern: pattern.clone() }, check));
         }
         let named = !(rules.properties.is_empty() && rules.patterns.is_empty());
         match &rules.additional {
-            Check::Never => notes.push(leaf(text(if named { "no other members" } else { "no members" }))),
+            Check::Never => notes.push(leaf(if named { Say::NoOtherMembers } else { Say::NoMembers })),
             check => {
-                notes.extend(self.part(text(if named { "each other member" } else { "each member" }), check));
+                notes.extend(self.part(if named { Part::EachOtherMember } else { Part::EachMember }, check));
             }
         }
-        notes.extend(self.part(text("each name"), &rules.names));
+        notes.extend(self.part(Part::EachName, &rules.names));
         for (name, check) in &rules.dependent {
             let children = self.of(check);
             if !children.is_empty() {
-                let mut text = labelled("with ", name);
-                text.push(Span::Text(":".to_owned()));
-                notes.push(Note { text, children });
+                notes.push(Note { say: Say::With { name: name.clone() }, children });
             }
         }
         notes.into_iter().map(|note| self.bound(JsonType::Object, note)).collect()
@@ -233,19 +293,19 @@ impl Notes<'_> {
 
     /// What holds for a part of the value; nothing where nothing does. A single rule without
     /// details stands on the line of the part.
-    fn part(self, mut which: Prose, check: &Check) -> Option<Note> {
+    fn part(self, part: Part, check: &Check) -> Option<Note> {
         let mut children = self.inside(check);
-        match children.as_mut_slice() {
+        let say = match children.as_slice() {
             [] => return None,
-            [only] if only.children.is_empty() => {
-                which.push(Span::Text(": ".to_owned()));
-                which.append(&mut only.text);
-                children.clear();
-            }
-            _ => which.push(Span::Text(":".to_owned())),
-        }
-        Some(Note { text: which, children })
+            [only] if only.children.is_empty() => Some(Box::new(children.remove(0).say)),
+            _ => None,
+        };
+        Some(Note { say: Say::Part { part, say }, children })
     }
+}
+
+fn rule(rule: Rule) -> Note {
+    leaf(Say::Rule { rule })
 }
 
 #[cfg(test)]

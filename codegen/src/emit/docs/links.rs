@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every link from one of `pages` to another, or to a place on one, that leads nowhere. Links to what
-/// is above the folder of the pages, and to other hosts, are not looked at.
+/// is above the folder of the pages, to what is no page, and to other hosts are not looked at.
 pub(super) fn check(pages: &[OutputFile]) -> Diagnostics {
     let read: BTreeMap<&str, Read> =
         pages.iter().map(|page| (page.path.as_str(), Read::of(&page.content))).collect();
@@ -17,6 +17,7 @@ pub(super) fn check(pages: &[OutputFile]) -> Diagnostics {
         for (at, target) in links {
             let Some((path, anchor)) = within(&page.path, target) else { continue };
             let message = match read.get(path.as_str()) {
+                None if !path.ends_with(".md") => continue,
                 None => format!("a link leads to `{target}`, but there is no page {path}"),
                 Some(other) if anchor.as_ref().is_some_and(|anchor| !other.anchors.contains(anchor)) => {
                     format!("a link leads to `{target}`, but {path} has no such anchor")
@@ -149,7 +150,7 @@ mod tests {
             ("a/index.md", "# Top\n\n[x](#top) [x](#tap) [y](wire.md#one) [y](wire.md#two) [z](no.md)\n"),
             (
                 "a/wire.md",
-                "<a id=\"one\"></a>\n\n[up](../b.md) [out](../../c.md) [web](https://e.org/x.md#y)\n",
+                "<a id=\"one\"></a>\n\n[up](../b.md) [out](../../c.md) [file](logo.svg) [web](https://e.org/x.md#y)\n",
             ),
             ("b.md", "[é](a/index.md#%C3%A9) [same](./b.md)\n\n## é\n\n## é\n\n[2](#é-1)\n"),
         ]);

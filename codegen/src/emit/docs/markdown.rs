@@ -116,13 +116,16 @@ pub(super) fn target(name: &str) -> String {
     format!("<a id=\"{}\"></a>", id(name))
 }
 
-/// A block of code, indented so far. Its fence is longer than any run of backticks inside.
+/// A block of code, indented so far, with its lines as they are. Its fence is longer than any run of backticks inside.
 pub(super) fn fence(text: &str, language: &str, indent: usize) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let blank = " ".repeat(indent);
-    let seen = |line: &str| line.chars().map(visible).collect::<String>();
-    let lines = text.lines().map(|line| format!("{blank}{}\n", seen(line))).collect::<String>();
+    let lines = text.split(['\n', '\r']).map(|line| {
+        let line: String = line.chars().map(visible).collect();
+        format!("{blank}{line}\n")
+    });
+    let lines = lines.collect::<String>();
     format!("{blank}{fence}{language}\n{lines}{blank}{fence}\n")
 }
 

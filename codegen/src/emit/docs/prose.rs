@@ -39,31 +39,6 @@ pub(super) fn code(letters: impl Into<String>) -> Prose {
     vec![Span::Code(letters.into())]
 }
 
-/// Words, then code.
-pub(super) fn labelled(words: impl Into<String>, letters: impl Into<String>) -> Prose {
-    vec![Span::Text(words.into()), Span::Code(letters.into())]
-}
-
-/// Words, then more of a line.
-pub(super) fn after(words: &str, mut rest: Prose) -> Prose {
-    rest.insert(0, Span::Text(words.to_owned()));
-    rest
-}
-
-/// All of `items`, with `comma` between them and `last` before the last.
-pub(super) fn listed(items: impl IntoIterator<Item = Prose>, comma: &str, last: &str) -> Prose {
-    let items: Vec<Prose> = items.into_iter().collect();
-    let count = items.len();
-    let mut line = Prose::new();
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            line.push(Span::Text(if index + 1 == count { last } else { comma }.to_owned()));
-        }
-        line.extend(item);
-    }
-    line
-}
-
 /// Words as a sentence, with a capital letter and a full stop.
 pub(super) fn sentence(words: &str) -> String {
     let words = words.trim();

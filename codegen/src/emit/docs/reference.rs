@@ -2,12 +2,12 @@
 
 use super::examples;
 use super::markdown::id;
-use super::prose::Prose;
-use super::rows::{Tables, View};
-use super::sections::{self, CheckSection, ValueRow, reading};
+use super::reading::{self, ReadingSection};
+use super::types::{self, CheckSection, ValueRow};
+use super::views::{View, Views};
 use crate::ir::{
     CodeUse, Enum, ErrorCode, Guide, Message, MessageKind, MessageNote, Presence, Protocol, Retry, Shape,
-    TypeId,
+    Topic, TypeId,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,14 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Reference {
     pub(super) guide: Guide,
     /// Where code in a text leads: a method, a message, an error code.
-    pub(super) links: BTreeMap<String, String>,
+    pub(super) links: Links,
     pub(super) pages: Vec<PageRow>,
     pub(super) errors: Vec<ErrorRow>,
     pub(super) enums: Vec<EnumRow>,
-    /// The messages in frames that topics show, by topic.
-    pub(super) framed: BTreeMap<String, FramedText>,
-    /// The first example of each message, as text.
-    pub(super) examples: BTreeMap<String, String>,
+    /// What has a section of its own.
+    pub(super) topics: Vec<TopicView>,
     /// Whether there are types that no message uses.
     pub(super) others: bool,
 }
@@ -41,17 +39,46 @@ pub(super) struct PageRow {
     pub(super) kind: &'static str,
     pub(super) when: Option<String>,
     pub(super) description: Option<String>,
-    /// Names of the messages that answer.
-    pub(super) answered_by: Vec<String>,
+    /// The messages that answer.
+    pub(super) answered_by: Vec<MessageLink>,
     /// The members that must be there, those left out that are always the same.
     pub(super) required: Vec<String>,
+}
+
+/// A message, and where it is told of.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct MessageLink {
+    pub(super) name: String,
+    pub(super) target: String,
+}
+
+/// A section of its own.
+#[derive(Debug, Serialize)]
+pub(super) struct TopicView {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) text: Vec<String>,
+    pub(super) steps: Vec<StepView>,
+    pub(super) points: Vec<String>,
+    pub(super) sample: Option<String>,
+    pub(super) framed: Option<FramedText>,
+}
+
+/// A step of a conversation.
+#[derive(Debug, Serialize)]
+pub(super) struct StepView {
+    pub(super) message: Option<MessageLink>,
+    pub(super) example: Option<String>,
+    pub(super) text: String,
 }
 
 /// An error code.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ErrorRow {
     /// What links to it say.
-    pub(super) id: String,
+    pub(super) anchor: String,
+    /// Where it is told of.
+    pub(super) target: String,
     pub(super) first: String,
     pub(super) last: Option<String>,
     pub(super) name: String,
@@ -74,6 +101,7 @@ pub(super) struct EnumRow {
 /// A message with the bytes around it.
 #[derive(Debug, Serialize)]
 pub(super) struct FramedText {
+    pub(super) message: MessageLink,
     pub(super) text: String,
     /// Bytes of the message.
     pub(super) length: usize,
@@ -98,7 +126,7 @@ pub(super) struct MessagePage {
 /// A message that may follow another.
 #[derive(Debug, Serialize)]
 pub(super) struct Cause {
-    pub(super) name: String,
+    pub(super) message: MessageLink,
     pub(super) example: Option<Example>,
 }
 
@@ -108,10 +136,9 @@ pub(super) struct MessageView {
     pub(super) name: String,
     pub(super) kind: &'static str,
     pub(super) direction: String,
-    pub(super) known_by: Prose,
     pub(super) examples: Vec<Example>,
     pub(super) view: View,
-    pub(super) reading: Option<reading::ReadingSection>,
+    pub(super) reading: Option<ReadingSection>,
 }
 
 /// An example as it is shown.
@@ -126,14 +153,14 @@ pub(super) struct Built {
     pub(super) shared: Reference,
     pub(super) pages: Vec<MessagePage>,
     /// The types that no message uses.
-    pub(super) others: Vec<OtherType>,
+    pub(super) others: Vec<View>,
 }
 
-/// A type that no message uses.
-#[derive(Debug, Serialize)]
-pub(super) struct OtherType {
-    pub(super) title: String,
-    pub(super) view: View,
+/// Whether messages have a page each, or one for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Pages,
+    OnePage,
 }
 
 /// A method with its messages, or a message.
@@ -145,33 +172,36 @@ struct Group<'a> {
 }
 
 /// The pages of `protocol`.
-pub(super) fn build(protocol: &Protocol) -> Built {
+pub(super) fn build(protocol: &Protocol, layout: Layout) -> Built {
     let guide = protocol.guide.clone().unwrap_or_default();
     let groups = groups(protocol);
-    let note = |message: &Message| guide.notes.iter().find(|note| note.message == message.name);
-    let rows: Vec<PageRow> = groups.iter().map(|group| page_row(protocol, group, &note)).collect();
     let errors: Vec<ErrorRow> = protocol.errors.iter().map(error_row).collect();
-    let links = links(&groups, &errors);
-    let pages: Vec<MessagePage> = groups
-        .iter()
-        .zip(&rows)
-        .map(|(group, row)| message_page(protocol, &guide, group, row, &errors))
-        .collect();
-    let others = unused(protocol);
-    let first = |name: &str| guide.examples.iter().find(|example| example.of == name);
-    let framed = guide.topics.iter().filter_map(|topic| {
-        let framed = topic.framed.as_ref()?;
-        let message = first(&framed.message)?.message.to_string();
-        let put = |text: &str| text.replace("{length}", &message.len().to_string());
-        let text = examples::visible(&format!("{}{message}{}", put(&framed.before), put(&framed.after)));
-        Some((topic.id.clone(), FramedText { text, length: message.len() }))
-    });
-    let framed = framed.collect();
-    let texts = guide.examples.iter().rev().map(|one| (one.of.clone(), examples::pretty(&one.message)));
+    let links = links(&groups, &errors, layout);
+    let rows: Vec<PageRow> = groups.iter().map(|group| page_row(protocol, group, &guide, &links)).collect();
+    let unused = unused(protocol);
+    let roots = |group: &Group<'_>| group.messages.iter().map(|message| message.ty).collect::<Vec<_>>();
+    // On one page nothing may stand twice.
+    let all: Vec<TypeId> = groups.iter().flat_map(roots).chain(unused.iter().copied()).collect();
+    let mut views = Views::new(protocol, &all, BTreeMap::new());
+    let mut pages = Vec::new();
+    for (group, row) in groups.iter().zip(&rows) {
+        if layout == Layout::Pages {
+            views = Views::new(protocol, &roots(group), BTreeMap::new());
+        }
+        let page = message_page(protocol, &guide, group, row, &errors, &links, &mut views);
+        pages.push(page);
+    }
+    if layout == Layout::Pages {
+        let page = |group: &Group<'_>| format!("{}.md", group.file);
+        let messages = groups.iter().flat_map(|group| {
+            group.messages.iter().map(move |message| (message.ty, (message.name.clone(), page(group))))
+        });
+        views = Views::new(protocol, &unused, messages.collect());
+    }
+    let others: Vec<View> = unused.into_iter().map(|id| views.view(id)).collect();
     let shared = Reference {
         enums: enums(protocol, &groups, &rows),
-        framed,
-        examples: texts.collect(),
+        topics: guide.topics.iter().map(|topic| topic_view(&guide, topic, &links)).collect(),
         links,
         pages: rows,
         errors,
@@ -179,6 +209,31 @@ pub(super) fn build(protocol: &Protocol) -> Built {
         guide,
     };
     Built { shared, pages, others }
+}
+
+fn topic_view(guide: &Guide, topic: &Topic, links: &Links) -> TopicView {
+    let first = |name: &str| guide.examples.iter().find(|example| example.of == name);
+    let steps = topic.steps.iter().map(|step| StepView {
+        message: step.message.as_ref().map(|name| message_link(name, links)),
+        example: step.message.as_deref().and_then(first).map(|example| examples::pretty(&example.message)),
+        text: step.text.clone(),
+    });
+    let framed = topic.framed.as_ref().and_then(|framed| {
+        let message = first(&framed.message)?.message.to_string();
+        let put = |text: &str| text.replace("{length}", &message.len().to_string());
+        let text = examples::visible(&format!("{}{message}{}", put(&framed.before), put(&framed.after)));
+        let length = message.len();
+        Some(FramedText { message: message_link(&framed.message, links), text, length })
+    });
+    TopicView {
+        id: topic.id.clone(),
+        title: topic.title.clone(),
+        text: topic.text.clone(),
+        steps: steps.collect(),
+        points: topic.points.clone(),
+        sample: topic.sample.clone(),
+        framed,
+    }
 }
 
 /// Each method with its messages, and each other message, in the order of the messages.
@@ -212,24 +267,21 @@ fn file_name(name: &str) -> String {
     if name.trim_matches('-').is_empty() { "message".to_owned() } else { name }
 }
 
-fn page_row<'a>(
-    protocol: &Protocol,
-    group: &Group<'_>,
-    note: &impl Fn(&Message) -> Option<&'a MessageNote>,
-) -> PageRow {
+fn page_row(protocol: &Protocol, group: &Group<'_>, guide: &Guide, links: &Links) -> PageRow {
     let first = group.messages[0];
     let answers = group.messages.iter().skip(1).filter(|message| message.kind == MessageKind::Response);
-    let said = note(first);
-    let answered_by = match said {
+    let said = guide.notes.iter().find(|note| note.message == first.name);
+    let answered_by: Vec<String> = match said {
         Some(said) if !said.answered_by.is_empty() => said.answered_by.clone(),
         _ => answers.map(|message| message.name.clone()).collect(),
     };
+    let answered_by: Vec<MessageLink> = answered_by.iter().map(|name| message_link(name, links)).collect();
     PageRow {
         file: group.file.clone(),
         name: group.name.to_owned(),
         is_method: group.is_method,
         direction: first.direction.clone(),
-        kind: sections::kind(first.kind),
+        kind: kind(first.kind),
         when: said.map(|said| said.when.clone()),
         description: protocol.types.get(first.ty.0).and_then(|def| def.description.clone()),
         answered_by,
@@ -241,27 +293,34 @@ fn page_row<'a>(
     }
 }
 
-fn links(groups: &[Group<'_>], errors: &[ErrorRow]) -> BTreeMap<String, String> {
+/// Where code in a text leads: a method, a message, an error code.
+type Links = BTreeMap<String, String>;
+
+fn message_link(name: &str, links: &Links) -> MessageLink {
+    MessageLink { name: name.to_owned(), target: links.get(name).cloned().unwrap_or_default() }
+}
+
+fn links(groups: &[Group<'_>], errors: &[ErrorRow], layout: Layout) -> Links {
     let mut links = BTreeMap::new();
-    for error in errors {
-        let target = format!("index.md#{}", id(&error.id));
-        if let Some(last) = &error.last {
-            links.insert(format!("{} to {last}", error.first), target.clone());
-        }
-        links.insert(error.first.clone(), target);
+    for error in errors.iter().filter(|_| layout == Layout::Pages) {
+        links.insert(error.first.clone(), error.target.clone());
     }
     for group in groups {
-        for message in &group.messages {
-            links.insert(message.name.clone(), format!("{}.md", group.file));
-        }
-        links.insert(group.name.to_owned(), format!("{}.md", group.file));
+        let target = match layout {
+            Layout::Pages => format!("{}.md", group.file),
+            Layout::OnePage => format!("#{}", id(&format!("message:{}", group.file))),
+        };
+        let names = group.messages.iter().map(|message| message.name.clone()).chain([group.name.to_owned()]);
+        links.extend(names.map(|name| (name, target.clone())));
     }
     links
 }
 
 fn error_row(error: &ErrorCode) -> ErrorRow {
+    let anchor = format!("error:{}", error.text());
     ErrorRow {
-        id: format!("error:{}", error.text()),
+        target: format!("index.md#{}", id(&anchor)),
+        anchor,
         first: error.text(),
         last: error.last.map(|last| last.to_string()),
         name: error.name.clone(),
@@ -277,9 +336,9 @@ fn message_page(
     group: &Group<'_>,
     row: &PageRow,
     errors: &[ErrorRow],
+    links: &Links,
+    views: &mut Views<'_>,
 ) -> MessagePage {
-    let roots: Vec<TypeId> = group.messages.iter().map(|message| message.ty).collect();
-    let mut tables = Tables::new(protocol, &roots);
     let example = |name: &str| {
         let shown = guide
             .examples
@@ -288,16 +347,15 @@ fn message_page(
             .map(|example| Example { says: example.says.clone(), text: examples::pretty(&example.message) });
         shown.collect::<Vec<_>>()
     };
-    let views = group.messages.iter().map(|message| MessageView {
+    let messages = group.messages.iter().map(|message| MessageView {
         name: message.name.clone(),
-        kind: sections::kind(message.kind),
+        kind: kind(message.kind),
         direction: message.direction.clone(),
-        known_by: sections::known_by(message),
         examples: example(&message.name),
-        view: tables.view(message.ty),
+        view: views.view(message.ty),
         reading: reading::section(protocol, message),
     });
-    let views = views.collect();
+    let messages = messages.collect();
     let notes = group.messages.iter();
     let notes: Vec<&MessageNote> =
         notes.filter_map(|message| guide.notes.iter().find(|note| note.message == message.name)).collect();
@@ -311,14 +369,15 @@ fn message_page(
     let always = guide.always.iter().filter(|_| asks).filter_map(used);
     let always = always.filter(|error| !own.iter().any(|other| other.first == error.first)).collect();
     let causes = notes.iter().flat_map(|note| &note.causes);
-    let causes = causes.map(|name| Cause { name: name.clone(), example: example(name).into_iter().next() });
+    let causes = causes
+        .map(|name| Cause { message: message_link(name, links), example: example(name).into_iter().next() });
     MessagePage {
         row: row.clone(),
-        messages: views,
+        messages,
         errors: own,
         always,
         causes: causes.collect(),
-        checks: sections::checks(protocol, &used_by(protocol, roots.into_iter())),
+        checks: types::checks(protocol, &used_by(protocol, group.messages.iter().map(|message| message.ty))),
     }
 }
 
@@ -340,9 +399,9 @@ fn enums(protocol: &Protocol, groups: &[Group<'_>], rows: &[PageRow]) -> Vec<Enu
         if variants.len() < 2 {
             return None;
         }
-        let (about, values) = sections::values(choices, def.description.as_deref());
+        let (about, values) = types::values(choices, def.description.as_deref());
         Some(EnumRow {
-            title: sections::title(def).to_owned(),
+            title: types::title(def).to_owned(),
             rust: def.name.clone(),
             about: about.or_else(|| def.description.clone()),
             values,
@@ -367,21 +426,28 @@ fn used_by(protocol: &Protocol, roots: impl Iterator<Item = TypeId>) -> Vec<Type
     found
 }
 
-/// The types that no message uses, with their titles.
-fn unused(protocol: &Protocol) -> Vec<OtherType> {
+/// The types that no message uses.
+fn unused(protocol: &Protocol) -> Vec<TypeId> {
     let messages = used_by(protocol, protocol.messages.iter().map(|message| message.ty));
     let known: BTreeSet<TypeId> = messages.into_iter().collect();
     let others = (0..protocol.types.len()).map(TypeId);
     let others: Vec<TypeId> = others
         .filter(|id| {
             let def = &protocol.types[id.0];
-            def.reading.is_none() && !known.contains(id) && sections::has_section(protocol, *id)
+            def.reading.is_none() && !known.contains(id) && types::has_section(protocol, *id)
         })
         .collect();
-    let mut tables = Tables::new(protocol, &others);
-    let other = |id: &TypeId| OtherType {
-        title: sections::title(&protocol.types[id.0]).to_owned(),
-        view: tables.view(*id),
-    };
-    others.iter().map(other).collect()
+    // What stands in another one is shown there.
+    let uses = others.iter().flat_map(|id| protocol.types[id.0].shape.uses()).map(TypeId);
+    let inside: BTreeSet<TypeId> = used_by(protocol, uses).into_iter().collect();
+    others.into_iter().filter(|id| !inside.contains(id) || protocol.types[id.0].recursive).collect()
+}
+
+fn kind(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Request => "request",
+        MessageKind::Response => "response",
+        MessageKind::Event => "event",
+        MessageKind::Message => "message",
+    }
 }

@@ -50,7 +50,7 @@ const TEMPLATES: [(&str, &str); 26] = [
     ("tail.md", include_str!("../../../../templates/tail.md")),
     ("titles.md", include_str!("../../../../templates/titles.md")),
     ("together.md", include_str!("../../../../templates/together.md")),
-    ("types.md", include_str!("../../../../templates/types.md")),
+    ("words.md", include_str!("../../../../templates/words.md")),
 ];
 
 /// All templates, ready to render.
@@ -223,6 +223,11 @@ fn environment() -> Environment<'static> {
     environment.add_filter("fence", |text: &str, language: &str, indent: Option<usize>| {
         Value::from_safe_string(markdown::fence(text, language, indent.unwrap_or(0)))
     });
+    environment.add_filter("put", |value: &Value, at: &str| {
+        let context = if at == "cell" { Context::Cell } else { Context::Line };
+        Value::from_safe_string(written(value, context))
+    });
+    environment.add_filter("sentence", prose::sentence as fn(&str) -> String);
     environment.add_filter("code_link", |code: String, target: String| {
         Value::from(Serde(Span::CodeLink { code, target }))
     });
@@ -232,6 +237,16 @@ fn environment() -> Environment<'static> {
     });
     environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
     environment
+}
+
+/// What the macro of `words.md` says of a part of a model.
+#[cfg(test)]
+pub(super) fn said(name: &str, of: impl serde::Serialize) -> String {
+    let mut templates = Templates::new(None).expect("the templates are ours");
+    let source = format!("{{% import \"words.md\" as words %}}{{{{ words.{name}(of, \"line\") }}}}");
+    templates.environment.add_template_owned("said", source).expect("it is a template");
+    let template = templates.environment.get_template("said").expect("it is there");
+    template.render(minijinja::context! { of => Value::from(Serde(of)) }).expect("it has words for it")
 }
 
 /// What a template prints: text, a piece, or a line of pieces.

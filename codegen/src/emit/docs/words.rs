@@ -1,21 +1,165 @@
-//! Types and their rules in plain words.
+//! Types and their rules, as data: what a reader sees of them, the template `words.md` says.
 
-use super::prose::{Prose, Span, after, code, labelled, listed, sentence, text};
 use crate::graph::JsonType;
-use crate::ir::{Bound, Check, Enum, List, NumberRules, Protocol, Shape, TextRules, Tuple, TypeId, TypeRef};
-use crate::json::Node;
+use crate::ir::{
+    Bound, Check, Enum, List, NumberRules, Presence, Protocol, Shape, TextRules, Tuple, TypeId, TypeRef,
+};
+use crate::json::{Json, Node};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A use of a type in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Described {
-    /// What it is: "list of text".
-    pub(super) ty: Prose,
-    /// What holds for it beyond that, each a phrase: "at least 1 character".
-    pub(super) rules: Vec<Prose>,
+/// What a value is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Type {
+    /// Any JSON value.
+    #[default]
+    Any,
+    /// No value at all.
+    Nothing,
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    Text,
+    List,
+    Object,
+    /// A list of one type.
+    ListOf {
+        items: Box<Type>,
+    },
+    /// A list with a type for each place.
+    Places {
+        places: Vec<Place>,
+        rest: Option<Box<Type>>,
+    },
+    /// An object whose members all have one type.
+    MapOf {
+        values: Box<Type>,
+    },
+    /// One of several types.
+    OneOf {
+        types: Vec<Type>,
+    },
+    /// A type with a section of its own.
+    Link {
+        label: String,
+        target: String,
+    },
+    /// A type that is being described already.
+    Name {
+        name: String,
+    },
 }
 
-/// Says types in words; types that have a section of their own are links to it.
+/// A place of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Place {
+    pub(super) ty: Type,
+    pub(super) rules: Vec<Rule>,
+    pub(super) optional: bool,
+}
+
+/// What holds for a value beyond what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Rule {
+    /// How many there may be.
+    Count(Count),
+    Format {
+        name: String,
+    },
+    Pattern {
+        pattern: String,
+    },
+    Exactly {
+        value: String,
+    },
+    Between {
+        least: String,
+        most: String,
+    },
+    AtLeast {
+        value: String,
+    },
+    Above {
+        value: String,
+    },
+    AtMost {
+        value: String,
+    },
+    Below {
+        value: String,
+    },
+    MultipleOf {
+        value: String,
+    },
+    /// An integer, written without a fraction.
+    NoFraction,
+    /// No two items are equal.
+    Unique,
+    /// The one value that it has.
+    Always {
+        value: String,
+    },
+    Values {
+        values: Vec<String>,
+    },
+    /// No value is allowed.
+    NoValue,
+    /// It must be absent.
+    Absent,
+    /// What its absence means.
+    Default {
+        value: String,
+    },
+    /// Of each item.
+    Each {
+        rule: Box<Rule>,
+    },
+    /// Of each value of an object.
+    EachValue {
+        rule: Box<Rule>,
+    },
+    /// Of each name in an object.
+    EachName {
+        rule: Box<Rule>,
+    },
+}
+
+/// How many there may be; one of the bounds is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Count {
+    pub(super) of: Counted,
+    pub(super) least: Option<u64>,
+    pub(super) most: Option<u64>,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Counted {
+    Characters,
+    Items,
+    Members,
+}
+
+/// A use of a type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Described {
+    /// What it is.
+    pub(super) ty: Type,
+    /// What holds for it beyond that.
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Described {
+    fn plain(ty: Type) -> Self {
+        Self { ty, rules: Vec::new() }
+    }
+}
+
+/// Describes types; those that have a section of their own are links to it.
 pub(super) struct Words<'a> {
     /// Whose types they are.
     pub(super) protocol: &'a Protocol,
@@ -35,47 +179,48 @@ impl Words<'_> {
     }
 
     /// `within`: the types that are being spelled out, lest one that holds itself never end.
-    pub(super) fn reference(&self, ty: &TypeRef, within: &mut Vec<TypeId>) -> Described {
-        let plain = |words: &str| Described { ty: text(words), rules: Vec::new() };
+    fn reference(&self, ty: &TypeRef, within: &mut Vec<TypeId>) -> Described {
         match ty {
-            TypeRef::Any => plain("any JSON value"),
-            TypeRef::Null => plain("null"),
-            TypeRef::Bool => plain("true or false"),
-            TypeRef::Text => plain("text"),
-            TypeRef::Number => plain("number"),
-            TypeRef::Integer => plain("integer"),
-            TypeRef::Uuid => Described { ty: text("text"), rules: vec![text("UUID")] },
-            TypeRef::Object => plain("object"),
-            TypeRef::Never => Described { ty: text("nothing"), rules: vec![text("must be absent")] },
-            TypeRef::List(items) => self.many("list of ", "each: ", items, within),
-            TypeRef::Map(values) => self.many("object with values: ", "each value: ", values, within),
+            TypeRef::Any => Described::plain(Type::Any),
+            TypeRef::Null => Described::plain(Type::Null),
+            TypeRef::Bool => Described::plain(Type::Boolean),
+            TypeRef::Text => Described::plain(Type::Text),
+            TypeRef::Number => Described::plain(Type::Number),
+            TypeRef::Integer => Described::plain(Type::Integer),
+            TypeRef::Uuid => {
+                Described { ty: Type::Text, rules: vec![Rule::Format { name: "uuid".to_owned() }] }
+            }
+            TypeRef::Object => Described::plain(Type::Object),
+            TypeRef::Never => Described { ty: Type::Nothing, rules: vec![Rule::Absent] },
+            TypeRef::List(items) => self.items(items, within),
+            TypeRef::Map(values) => self.values(values, within),
             TypeRef::Nullable(inner) => {
-                let mut described = self.reference(inner, within);
-                described.ty.push(Span::Text(" or null".to_owned()));
-                described
+                let Described { ty, rules } = self.reference(inner, within);
+                Described { ty: one_of([ty, Type::Null]), rules }
             }
             TypeRef::Named(id) => self.named(*id, within),
         }
     }
 
-    fn many(&self, what: &str, each: &str, items: &TypeRef, within: &mut Vec<TypeId>) -> Described {
-        let mut described = self.reference(items, within);
-        if matches!(items, TypeRef::Nullable(_)) {
-            described.ty.insert(0, Span::Text("(".to_owned()));
-            described.ty.push(Span::Text(")".to_owned()));
-        }
-        let rules = described.rules.into_iter().map(|rule| after(each, rule)).collect();
-        Described { ty: after(what, described.ty), rules }
+    fn items(&self, items: &TypeRef, within: &mut Vec<TypeId>) -> Described {
+        let Described { ty, rules } = self.reference(items, within);
+        let rules = rules.into_iter().map(|rule| Rule::Each { rule: Box::new(rule) });
+        Described { ty: Type::ListOf { items: Box::new(ty) }, rules: rules.collect() }
+    }
+
+    fn values(&self, values: &TypeRef, within: &mut Vec<TypeId>) -> Described {
+        let Described { ty, rules } = self.reference(values, within);
+        let rules = rules.into_iter().map(|rule| Rule::EachValue { rule: Box::new(rule) });
+        Described { ty: Type::MapOf { values: Box::new(ty) }, rules: rules.collect() }
     }
 
     fn named(&self, id: TypeId, within: &mut Vec<TypeId>) -> Described {
-        if let Some((heading, target)) = self.sections.get(&id) {
-            let link = Span::Link { label: heading.clone(), target: target.clone() };
-            return Described { ty: vec![link], rules: Vec::new() };
+        if let Some((label, target)) = self.sections.get(&id) {
+            return Described::plain(Type::Link { label: label.clone(), target: target.clone() });
         }
         if within.contains(&id) {
             let name = self.protocol.types.get(id.0).map_or("?", |def| def.name.as_str());
-            return Described { ty: code(name), rules: Vec::new() };
+            return Described::plain(Type::Name { name: name.to_owned() });
         }
         within.push(id);
         let described = self.shape(id, within);
@@ -86,24 +231,25 @@ impl Words<'_> {
     fn shape(&self, id: TypeId, within: &mut Vec<TypeId>) -> Described {
         let Some(def) = self.protocol.types.get(id.0) else { return Described::default() };
         match &def.shape {
-            Shape::Struct(_) => Described { ty: text("object"), rules: Vec::new() },
+            Shape::Struct(_) => Described::plain(Type::Object),
             Shape::Union(union) => {
                 let variants = union.variants.iter().map(|variant| self.reference(&variant.ty, within).ty);
-                Described { ty: listed(variants, ", ", " or "), rules: Vec::new() }
+                Described::plain(one_of(variants))
             }
             Shape::Enum(choices) => choice(choices),
-            Shape::OpenEnum(_) => Described { ty: text("text"), rules: Vec::new() },
-            Shape::Text(rules) => Described { ty: text("text"), rules: text_rules(rules) },
+            Shape::OpenEnum(_) => Described::plain(Type::Text),
+            Shape::Text(rules) => Described { ty: Type::Text, rules: text_rules(rules) },
             Shape::Number(rules) => {
-                let ty = if rules.integer { "integer" } else { "number" };
-                Described { ty: text(ty), rules: number_rules(rules) }
+                let ty = if rules.integer { Type::Integer } else { Type::Number };
+                Described { ty, rules: number_rules(rules) }
             }
             Shape::List(list) => self.list(list, within),
             Shape::Tuple(tuple) => self.tuple(tuple, within),
             Shape::Map(map) => {
-                let mut described = self.many("object with values: ", "each value: ", &map.values, within);
-                let names = text_rules(&map.names).into_iter().map(|rule| after("each name: ", rule));
-                let count = count(map.min_members, map.max_members, "member", "members");
+                let mut described = self.values(&map.values, within);
+                let names =
+                    text_rules(&map.names).into_iter().map(|rule| Rule::EachName { rule: Box::new(rule) });
+                let count = count(Counted::Members, map.min_members, map.max_members).map(Rule::Count);
                 described.rules = count.into_iter().chain(names).chain(described.rules).collect();
                 described
             }
@@ -120,47 +266,92 @@ impl Words<'_> {
     fn tuple(&self, tuple: &Tuple, within: &mut Vec<TypeId>) -> Described {
         let mut places = Vec::new();
         for (place, item) in tuple.items.iter().enumerate() {
-            let Described { mut ty, rules } = self.reference(item, within);
-            for rule in rules {
-                ty.push(Span::Text(", ".to_owned()));
-                ty.extend(rule);
-            }
-            if place >= tuple.required {
-                ty.push(Span::Text(", optional".to_owned()));
-            }
-            places.push(ty);
+            let Described { ty, rules } = self.reference(item, within);
+            places.push(Place { ty, rules, optional: place >= tuple.required });
         }
-        if let Some(rest) = &tuple.rest {
-            places.push(after("then any number of ", self.reference(rest, within).ty));
-        }
-        let ty = match places.as_slice() {
-            [] => text("empty list"),
-            _ => after("list of: ", listed(places, "; ", "; ")),
-        };
-        let count = count(tuple.min_items, tuple.max_items, "item", "items");
-        let unique = tuple.unique.then(|| text("no two equal"));
-        Described { ty, rules: count.into_iter().chain(unique).collect() }
+        let rest = tuple.rest.as_ref().map(|rest| Box::new(self.reference(rest, within).ty));
+        let count = count(Counted::Items, tuple.min_items, tuple.max_items).map(Rule::Count);
+        let unique = tuple.unique.then_some(Rule::Unique);
+        Described { ty: Type::Places { places, rest }, rules: count.into_iter().chain(unique).collect() }
     }
 
     fn list(&self, list: &List, within: &mut Vec<TypeId>) -> Described {
-        let mut described = self.many("list of ", "each: ", &list.items, within);
-        let count = count(list.min_items, list.max_items, "item", "items");
-        let unique = list.unique.then(|| text("no two equal"));
+        let mut described = self.items(&list.items, within);
+        let count = count(Counted::Items, list.min_items, list.max_items).map(Rule::Count);
+        let unique = list.unique.then_some(Rule::Unique);
         described.rules = count.into_iter().chain(unique).chain(described.rules).collect();
         described
     }
 }
 
-/// A closed list of constants that is too short for a section.
+/// One of these types, each told once.
+pub(super) fn one_of(types: impl IntoIterator<Item = Type>) -> Type {
+    let mut found: Vec<Type> = Vec::new();
+    for ty in types {
+        if !found.contains(&ty) {
+            found.push(ty);
+        }
+    }
+    match found.len() {
+        0 => Type::Nothing,
+        1 => found.remove(0),
+        _ => Type::OneOf { types: found },
+    }
+}
+
+/// A JSON type.
+pub(super) fn type_of(kind: JsonType) -> Type {
+    match kind {
+        JsonType::Null => Type::Null,
+        JsonType::Boolean => Type::Boolean,
+        JsonType::Integer => Type::Integer,
+        JsonType::Number => Type::Number,
+        JsonType::String => Type::Text,
+        JsonType::Array => Type::List,
+        JsonType::Object => Type::Object,
+    }
+}
+
+/// What a constant is.
+fn type_of_value(value: &Node) -> Type {
+    match &value.value {
+        Json::Null => Type::Null,
+        Json::Bool(_) => Type::Boolean,
+        Json::Number(number) if number.contains(['.', 'e', 'E']) => Type::Number,
+        Json::Number(_) => Type::Integer,
+        Json::String(_) => Type::Text,
+        Json::Array(_) => Type::List,
+        Json::Object(_) => Type::Object,
+    }
+}
+
+/// A closed list of constants.
 fn choice(choices: &Enum) -> Described {
-    let values = choices.variants.iter().map(|variant| code(variant.value.to_string()));
-    let kinds = choices.variants.iter().map(|variant| kind_of(&variant.value));
-    let rule = match choices.variants.len() {
-        0 => text("no value is allowed"),
-        1 => after("always ", values.flatten().collect()),
-        _ => after("one of ", listed(values, ", ", " and ")),
-    };
-    Described { ty: text(kinds_of(kinds)), rules: vec![rule] }
+    let values = choices.variants.iter().map(|variant| &variant.value);
+    Described { ty: one_of(values.clone().map(type_of_value)), rules: vec![constants(values)] }
+}
+
+/// One of these values.
+pub(super) fn constants<'a>(values: impl Iterator<Item = &'a Node>) -> Rule {
+    let mut values: Vec<String> = values.map(ToString::to_string).collect();
+    match values.len() {
+        0 => Rule::NoValue,
+        1 => Rule::Always { value: values.remove(0) },
+        _ => Rule::Values { values },
+    }
+}
+
+/// What the rules of a member are, beside those of its type.
+pub(super) fn member_rules(rules: &mut Vec<Rule>, constant: Option<&Node>, presence: &Presence) {
+    if let Some(constant) = constant {
+        let always = Rule::Always { value: constant.to_string() };
+        if !rules.contains(&always) {
+            rules.insert(0, always);
+        }
+    }
+    if let Presence::Default(value) = presence {
+        rules.push(Rule::Default { value: value.to_string() });
+    }
 }
 
 /// A checked JSON value: what its types are, and those rules that fit in a line. The section of the
@@ -172,177 +363,57 @@ fn value(check: &Check) -> Described {
     while let Some(check) = open.pop() {
         match check {
             Check::All(checks) => open.extend(checks.iter().rev()),
-            Check::Kinds(kinds) if ty.is_none() => {
-                ty = Some(kinds_of(kinds.iter().map(|kind| kind_word(*kind))));
-            }
-            Check::Constants(values) if values.len() == 1 => {
-                rules.push(after(
-                    "always ",
-                    values.iter().flat_map(|value| code(value.to_string())).collect(),
-                ));
-            }
-            Check::Constants(values) => {
-                let values = values.iter().map(|value| code(value.to_string()));
-                rules.push(after("one of ", listed(values, ", ", " and ")));
-            }
+            Check::Kinds(kinds) if ty.is_none() => ty = Some(one_of(kinds.iter().copied().map(type_of))),
+            Check::Constants(values) => rules.push(constants(values.iter())),
             Check::Text(of) => rules.extend(text_rules(of)),
             Check::Number(of) => rules.extend(number_rules(of)),
             _ => {}
         }
     }
-    Described { ty: text(ty.unwrap_or_else(|| "any JSON value".to_owned())), rules }
+    Described { ty: ty.unwrap_or_default(), rules }
 }
 
 /// Rules of a string.
-pub(super) fn text_rules(rules: &TextRules) -> Vec<Prose> {
-    let count = count(rules.min_length, rules.max_length, "character", "characters");
-    let formats = rules.formats.iter().map(|format| match format_word(format) {
-        Some(words) => text(words),
-        None => labelled("format ", format),
-    });
-    let patterns = rules.patterns.iter().map(|pattern| labelled("matches ", pattern));
+pub(super) fn text_rules(rules: &TextRules) -> Vec<Rule> {
+    let count = count(Counted::Characters, rules.min_length, rules.max_length).map(Rule::Count);
+    let formats = rules.formats.iter().map(|name| Rule::Format { name: name.clone() });
+    let patterns = rules.patterns.iter().map(|pattern| Rule::Pattern { pattern: pattern.clone() });
     count.into_iter().chain(formats).chain(patterns).collect()
 }
 
 /// Rules of a number.
-pub(super) fn number_rules(rules: &NumberRules) -> Vec<Prose> {
-    let mut phrases = Vec::new();
+pub(super) fn number_rules(rules: &NumberRules) -> Vec<Rule> {
+    let mut found = Vec::new();
     let closed = |bound: &Bound| !bound.exclusive;
     match (&rules.minimum, &rules.maximum) {
-        (Some(least), Some(greatest)) if closed(least) && closed(greatest) => {
-            phrases.push(text(if least.value == greatest.value {
-                format!("exactly {}", least.value)
+        (Some(least), Some(most)) if closed(least) && closed(most) => {
+            let (least, most) = (least.value.clone(), most.value.clone());
+            found.push(if least == most {
+                Rule::Exactly { value: least }
             } else {
-                format!("{} to {}", least.value, greatest.value)
+                Rule::Between { least, most }
+            });
+        }
+        (least, most) => {
+            found.extend(least.clone().map(|Bound { value, exclusive }| match exclusive {
+                true => Rule::Above { value },
+                false => Rule::AtLeast { value },
+            }));
+            found.extend(most.clone().map(|Bound { value, exclusive }| match exclusive {
+                true => Rule::Below { value },
+                false => Rule::AtMost { value },
             }));
         }
-        (least, greatest) => {
-            if let Some(Bound { value, exclusive }) = least {
-                phrases.push(text(format!("{} {value}", if *exclusive { "above" } else { "at least" })));
-            }
-            if let Some(Bound { value, exclusive }) = greatest {
-                phrases.push(text(format!("{} {value}", if *exclusive { "below" } else { "at most" })));
-            }
-        }
     }
-    phrases.extend(rules.multiple_of.iter().map(|factor| text(format!("multiple of {factor}"))));
-    if rules.strict_integer {
-        phrases.push(text("written without a fraction"));
-    }
-    phrases
+    found.extend(rules.multiple_of.iter().map(|value| Rule::MultipleOf { value: value.clone() }));
+    found.extend(rules.strict_integer.then_some(Rule::NoFraction));
+    found
 }
 
-/// What a type is that is only told from others by its rules, as a sentence: "Integer, at least 1."
-pub(crate) fn rules_of(shape: &Shape) -> Option<String> {
-    const LONGEST: usize = 120;
-    let (what, rules) = match shape {
-        Shape::Text(rules) => ("text", text_rules(rules)),
-        Shape::Number(rules) if rules.integer => ("integer", number_rules(rules)),
-        Shape::Number(rules) => ("number", number_rules(rules)),
-        Shape::List(list) => {
-            let unique = list.unique.then(|| text("no two equal"));
-            (
-                "list",
-                count(list.min_items, list.max_items, "item", "items").into_iter().chain(unique).collect(),
-            )
-        }
-        Shape::Map(map) => {
-            let names = text_rules(&map.names).into_iter().map(|rule| after("each name: ", rule));
-            let count = count(map.min_members, map.max_members, "member", "members");
-            ("object", count.into_iter().chain(names).collect())
-        }
-        _ => return None,
-    };
-    let plain = |span: Span| match span {
-        Span::Text(words) => words,
-        Span::Code(letters) if letters.len() > LONGEST => "a long pattern".to_owned(),
-        Span::Code(letters) | Span::CodeLink { code: letters, .. } => letters,
-        Span::Link { label, .. } => label,
-    };
-    let rules = rules.into_iter().map(|rule| rule.into_iter().map(plain).collect::<String>());
-    let parts: Vec<String> = std::iter::once(what.to_owned()).chain(rules).collect();
-    Some(sentence(&parts.join(", ")))
-}
-
-/// How many there may be.
-pub(super) fn count(least: Option<u64>, greatest: Option<u64>, one: &str, many: &str) -> Option<Prose> {
-    let noun = |number: u64| if number == 1 { one } else { many };
-    let words = match (least.filter(|least| *least > 0), greatest) {
-        (None, None) => return None,
-        (None, Some(0)) => format!("no {many}"),
-        (Some(least), Some(greatest)) if least == greatest => format!("exactly {least} {}", noun(least)),
-        (Some(least), Some(greatest)) => format!("{least} to {greatest} {many}"),
-        (Some(least), None) => format!("at least {least} {}", noun(least)),
-        (None, Some(greatest)) => format!("at most {greatest} {}", noun(greatest)),
-    };
-    Some(text(words))
-}
-
-/// JSON types in words: "text or null".
-pub(super) fn kinds_of<'a>(kinds: impl IntoIterator<Item = &'a str>) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for kind in kinds {
-        if !words.contains(&kind) {
-            words.push(kind);
-        }
-    }
-    match words.split_last() {
-        None => "nothing".to_owned(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} or {last}", before.join(", ")),
-    }
-}
-
-/// A JSON type in words.
-pub(super) fn kind_word(kind: JsonType) -> &'static str {
-    match kind {
-        JsonType::Null => "null",
-        JsonType::Boolean => "true or false",
-        JsonType::Integer => "integer",
-        JsonType::Number => "number",
-        JsonType::String => "text",
-        JsonType::Array => "list",
-        JsonType::Object => "object",
-    }
-}
-
-/// The type of a constant in words.
-pub(super) fn kind_of(value: &Node) -> &'static str {
-    use crate::json::Json;
-    match &value.value {
-        Json::Null => "null",
-        Json::Bool(_) => "true or false",
-        Json::Number(number) if number.contains(['.', 'e', 'E']) => "number",
-        Json::Number(_) => "integer",
-        Json::String(_) => "text",
-        Json::Array(_) => "list",
-        Json::Object(_) => "object",
-    }
-}
-
-fn format_word(format: &str) -> Option<&'static str> {
-    Some(match format {
-        "uuid" => "UUID",
-        "date-time" => "date and time (RFC 3339)",
-        "date" => "date (RFC 3339)",
-        "time" => "time of day (RFC 3339)",
-        "duration" => "duration (ISO 8601)",
-        "uri" => "URI",
-        "uri-reference" => "URI or relative reference",
-        "iri" => "IRI",
-        "iri-reference" => "IRI or relative reference",
-        "uri-template" => "URI template",
-        "email" => "e-mail address",
-        "idn-email" => "e-mail address, international",
-        "hostname" => "host name",
-        "idn-hostname" => "host name, international",
-        "ipv4" => "IPv4 address",
-        "ipv6" => "IPv6 address",
-        "regex" => "regular expression (ECMA-262)",
-        "json-pointer" => "JSON pointer",
-        "relative-json-pointer" => "relative JSON pointer",
-        _ => return None,
-    })
+/// How many there may be, where that has a bound.
+pub(super) fn count(of: Counted, least: Option<u64>, most: Option<u64>) -> Option<Count> {
+    let least = least.filter(|least| *least > 0);
+    (least.is_some() || most.is_some()).then_some(Count { of, least, most })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Doc comments and JSON values as tokens.
 
-use crate::emit::docs::rules_of;
+use super::rules::rules_of;
 use crate::ir::{Reading, TypeDef};
 use crate::json::{Json, Node};
 use proc_macro2::TokenStream;

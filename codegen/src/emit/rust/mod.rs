@@ -11,6 +11,7 @@ mod literals;
 mod numbers;
 mod open_enums;
 mod patterns;
+mod rules;
 mod scalars;
 mod sealed;
 mod service;

@@ -1,3 +1,4 @@
+use super::super::templates::said;
 use super::*;
 use crate::ir::{SharedCheck, TextRules};
 use crate::json::{Json, Node};
@@ -46,12 +47,7 @@ fn list() -> ListCheck {
 fn lines(check: &Check) -> Vec<String> {
     fn add(notes: &[Note], depth: usize, lines: &mut Vec<String>) {
         for note in notes {
-            let words = note.text.iter().map(|span| match span {
-                Span::Text(words) => words.clone(),
-                Span::Code(letters) | Span::CodeLink { code: letters, .. } => format!("`{letters}`"),
-                Span::Link { label, .. } => label.clone(),
-            });
-            lines.push(format!("{}{}", "  ".repeat(depth), words.collect::<String>()));
+            lines.push(format!("{}{}", "  ".repeat(depth), said("say", &note.say)));
             add(&note.children, depth + 1, lines);
         }
     }

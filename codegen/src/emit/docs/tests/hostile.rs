@@ -107,14 +107,14 @@ impl Texts {
 }
 
 /// What a template decides by, and what it makes an address of, is no text.
-const NO_TEXTS: [&str; 8] = ["anchor", "file", "key", "kind", "target", "template", "this", "path"];
+const NO_TEXTS: [&str; 12] =
+    ["anchor", "file", "key", "kind", "of", "path", "rest", "retry", "routing", "target", "template", "this"];
 
 /// Maps in a model, whose keys stand as texts elsewhere.
-const MAPS: [&str; 3] = ["examples", "framed", "links"];
+const MAPS: [&str; 1] = ["links"];
 
-fn is_map(model: &Model, key: &str) -> bool {
-    // A topic has a member `framed` too.
-    MAPS.contains(&key) && model.as_object().is_some_and(|members| !members.contains_key("before"))
+fn is_map(key: &str) -> bool {
+    MAPS.contains(&key)
 }
 
 /// The keys of the maps in a model.
@@ -123,7 +123,7 @@ fn names(model: &Model, found: &mut BTreeSet<String>) {
         Model::Array(items) => items.iter().for_each(|item| names(item, found)),
         Model::Object(members) => {
             for (key, member) in members {
-                if let (Model::Object(map), true) = (member, is_map(member, key)) {
+                if let (Model::Object(map), true) = (member, is_map(key)) {
                     found.extend(map.keys().cloned());
                 }
                 names(member, found);
@@ -164,7 +164,7 @@ impl Replacing<'_> {
         match model {
             Model::String(text) if !NO_TEXTS.contains(&key) && !text.is_empty() => *text = self.text(text),
             Model::Array(items) => items.iter_mut().for_each(|item| self.of(item, key)),
-            map if is_map(map, key) => {
+            map if is_map(key) => {
                 let old = std::mem::take(map.as_object_mut().expect("a map is an object"));
                 let members = map.as_object_mut().expect("a map is an object");
                 for (name, mut member) in old {

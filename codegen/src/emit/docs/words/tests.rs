@@ -1,3 +1,4 @@
+use super::super::templates::said;
 use super::*;
 use crate::ir::{Constant, Map, Sealed, TypeDef};
 use crate::json::Json;
@@ -18,20 +19,10 @@ fn words(shapes: Vec<Shape>) -> (Protocol, BTreeMap<TypeId, (String, String)>) {
     (Protocol { types: types.collect(), ..Protocol::default() }, sections)
 }
 
-fn flat(line: &Prose) -> String {
-    line.iter()
-        .map(|span| match span {
-            Span::Text(words) => words.clone(),
-            Span::Code(letters) | Span::CodeLink { code: letters, .. } => format!("`{letters}`"),
-            Span::Link { label, target } => format!("[{label}]({target})"),
-        })
-        .collect()
-}
-
 fn say(ty: TypeRef, shapes: Vec<Shape>) -> (String, Vec<String>) {
     let (protocol, sections) = words(shapes);
     let described = Words { protocol: &protocol, sections }.describe(&ty);
-    (flat(&described.ty), described.rules.iter().map(flat).collect())
+    (said("type_of", &described.ty), described.rules.iter().map(|rule| said("rule", rule)).collect())
 }
 
 fn named(id: usize) -> TypeRef {
@@ -84,8 +75,8 @@ fn text_and_numbers_say_their_rules() {
         (bound("1", true), bound("9", false), "above 1; at most 9"),
     ] {
         let rules = NumberRules { minimum, maximum, ..NumberRules::default() };
-        let (ty, said) = say(named(1), vec![Shape::Number(rules)]);
-        assert_eq!((ty.as_str(), said.join("; ").as_str()), ("number", expected));
+        let (ty, rules) = say(named(1), vec![Shape::Number(rules)]);
+        assert_eq!((ty.as_str(), rules.join("; ").as_str()), ("number", expected));
     }
 }
 
