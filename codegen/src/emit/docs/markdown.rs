@@ -121,7 +121,9 @@ pub(super) fn fence(text: &str, language: &str, indent: usize) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let blank = " ".repeat(indent);
-    let lines = text.split(['\n', '\r']).map(|line| {
+    // What is written with CR LF has no more lines than with LF.
+    let text = text.replace("\r\n", "\n");
+    let lines = text.trim_end_matches(['\n', '\r']).split(['\n', '\r']).map(|line| {
         let line: String = line.chars().map(visible).collect();
         format!("{blank}{line}\n")
     });

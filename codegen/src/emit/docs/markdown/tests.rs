@@ -241,3 +241,9 @@ fn read(markdown: &str) -> (String, usize) {
     }
     (shown.replace(' ', ""), cells)
 }
+
+#[test]
+fn a_fence_is_longer_than_what_is_in_it_and_keeps_each_line_inside() {
+    assert_eq!(fence("a\r\nb\rc\n\r\n", "text", 0), "```text\na\nb\nc\n```\n");
+    assert_eq!(fence("````", "", 2), "  `````\n  ````\n  `````\n");
+}
