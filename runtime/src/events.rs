@@ -387,6 +387,20 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_of_a_channel_goes_with_its_subscription() {
+        let events = Events::default();
+        let peer = events.subscriber(Arc::default());
+        peer.subscribe(["a/b".to_owned(), "c/d".to_owned()]);
+        for channel in ["a/b", "c/d", "a/b"] {
+            events.send(&events.channel(channel), b"1");
+        }
+        events.hand_out_now();
+        assert_eq!(peer.unsubscribe(["a/b".to_owned(), "e/f".to_owned()]), ["a/b"]);
+        let left: Vec<_> = std::iter::from_fn(|| peer.next()).map(|event| event.channel.clone()).collect();
+        assert_eq!(left, [Arc::from("c/d")]);
+    }
+
+    #[test]
     fn what_is_not_handed_out_has_a_bound_and_the_oldest_goes() {
         let events = Events::default();
         let peer = events.subscriber(Arc::default());
