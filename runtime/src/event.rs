@@ -99,23 +99,24 @@ impl Declaration {
         &self.made().defects
     }
 
-    /// The payload as JSON text.
+    /// Writes the payload as JSON text into what is empty.
     ///
     /// # Errors
     ///
     /// That it is no JSON, or not what its schema says.
-    pub(crate) fn write<E: Event>(&self, event: &E) -> Result<Vec<u8>, String> {
+    pub(crate) fn write<E: Event>(&self, event: &E, out: &mut Vec<u8>) -> Result<(), String> {
         let made = self.made();
         let Payload { to_json, to_text, .. } = E::payload();
-        if let Some(text) = made.plan.as_ref().and_then(|plan| to_text(event, plan)) {
-            return Ok(text);
+        if made.plan.as_ref().is_some_and(|plan| to_text(event, plan, out)) {
+            return Ok(());
         }
         let payload = to_json(event).map_err(|error| format!("its payload is no JSON: {error}"))?;
         let mut payload = made.form.of(payload);
         made.payload
             .hold(None, &mut payload)
             .map_err(|problems| format!("its payload is not what its schema says: {problems}"))?;
-        Ok(payload.to_string().into_bytes())
+        out.clear();
+        serde_json::to_writer(out, &payload).map_err(|error| error.to_string())
     }
 
     /// As a manifest has it.

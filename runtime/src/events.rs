@@ -9,9 +9,10 @@ use crate::event;
 use crate::running::caught;
 use serde::Serialize;
 use serde_json::Value;
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::mem;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -22,7 +23,7 @@ pub(crate) struct Event {
     pub(crate) channel: Arc<str>,
     pub(crate) seq: u64,
     /// The payload as JSON text, which the game's thread has written.
-    text: Vec<u8>,
+    text: Box<[u8]>,
     /// The same, once somebody wants it so.
     payload: OnceLock<Value>,
     /// As a message of each protocol, once somebody is to get it.
@@ -62,19 +63,29 @@ struct Shared {
     subscribed: Notify,
 }
 
+/// What has not been handed out.
 #[derive(Default)]
 struct Fresh {
-    /// What has not been handed out.
-    events: VecDeque<Arc<Event>>,
+    events: VecDeque<Laid>,
+    /// The payloads of all of them, one after the other.
+    texts: Vec<u8>,
     /// Events that could not be handed out in time.
     dropped: u64,
+}
+
+/// An event as the game's thread lays it down.
+struct Laid {
+    channel: Arc<Channel>,
+    seq: u64,
+    /// Bytes of its payload.
+    length: usize,
 }
 
 #[derive(Default)]
 struct HandingOut {
     subscribers: Vec<Weak<Subscriber>>,
     /// Nothing, and room for what comes: so that the game's thread need not make any.
-    room: VecDeque<Arc<Event>>,
+    room: Fresh,
 }
 
 struct Channel {
@@ -82,6 +93,13 @@ struct Channel {
     /// The next number; of what is laid down, given under its lock.
     next: AtomicU64,
     subscribers: AtomicUsize,
+    /// The host has an event of this channel; it does not lose it again.
+    is_declared: AtomicBool,
+}
+
+thread_local! {
+    /// Where a thread writes a payload before it lays it down.
+    static WRITTEN: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// One peer's events. The oldest is dropped when the peer reads too slowly: the gap shows in `seq`.
@@ -97,8 +115,10 @@ pub(crate) struct Subscriber {
 const MOST_QUEUED: usize = 1024;
 /// Events that wait to be handed out.
 const MOST_FRESH: usize = 8192;
-/// Room that is kept for them.
-const MOST_ROOM: usize = 256;
+/// Bytes of their payloads, before the last of them.
+const MOST_FRESH_BYTES: usize = 16 << 20;
+/// Room that is kept for what comes, in events and in bytes.
+const MOST_ROOM: usize = 16 * 1024;
 /// How often events are handed out while some come. To wake a thread takes the game's thread ten times
 /// as long as all else about an event, so whoever hands out looks by itself.
 const PACE: Duration = Duration::from_millis(1);
@@ -116,18 +136,30 @@ impl Core {
             channel.next.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        let payload = if self.registry.has_event(E::CHANNEL) {
+        // The same room again: to get some is what takes long on a thread that has slept.
+        let mut text = WRITTEN.try_with(Cell::take).unwrap_or_default();
+        text.clear();
+        let written = if self.has_event(&channel) {
             // What panics in here is the user's, and no reason for a frame to end.
-            caught(E::CHANNEL, || E::declaration().write(event).map_err(ToolError::failed))
+            caught(E::CHANNEL, || E::declaration().write(event, &mut text).map_err(ToolError::failed))
         } else {
             let text =
                 "the host does not have it: `.tools(ludwire::registered())` gives it those of the program";
             Err(ToolError::failed(text))
         };
-        match payload {
-            Ok(payload) => self.events.send(&channel, payload),
+        match written {
+            Ok(()) => self.events.send(&channel, &text),
             Err(error) => tracing::error!(channel = E::CHANNEL, %error, "an event was not sent"),
         }
+        text.shrink_to(MOST_ROOM);
+        let _ = WRITTEN.try_with(|written| written.set(text));
+    }
+
+    fn has_event(&self, channel: &Channel) -> bool {
+        if !channel.is_declared.load(Ordering::Relaxed) && self.registry.has_event(&channel.name) {
+            channel.is_declared.store(true, Ordering::Relaxed);
+        }
+        channel.is_declared.load(Ordering::Relaxed)
     }
 }
 
@@ -142,7 +174,7 @@ impl Events {
     /// Sends what the host itself has to say.
     pub(crate) fn tell<T: Serialize>(&self, channel: &str, payload: &T) {
         match serde_json::to_vec(payload) {
-            Ok(payload) => self.send(&self.channel(channel), payload),
+            Ok(payload) => self.send(&self.channel(channel), &payload),
             Err(error) => tracing::error!(channel, %error, "an event was not sent"),
         }
     }
@@ -157,29 +189,24 @@ impl Events {
         let mut channels = self.0.channels.write().unwrap_or_else(PoisonError::into_inner);
         let name: Arc<str> = Arc::from(name);
         let channel = channels.entry(Arc::clone(&name)).or_insert_with(|| {
-            Arc::new(Channel { name, next: AtomicU64::new(0), subscribers: AtomicUsize::new(0) })
+            let (next, subscribers) = (AtomicU64::new(0), AtomicUsize::new(0));
+            Arc::new(Channel { name, next, subscribers, is_declared: AtomicBool::new(false) })
         });
         Arc::clone(channel)
     }
 
     /// Numbers an event, and lays it down where somebody listens to its channel.
-    fn send(&self, channel: &Channel, text: Vec<u8>) {
+    fn send(&self, channel: &Arc<Channel>, text: &[u8]) {
         let mut fresh = lock(&self.0.fresh);
         let seq = channel.next.fetch_add(1, Ordering::Relaxed);
         if !channel.is_heard() {
             return;
         }
-        if fresh.events.len() == MOST_FRESH {
-            fresh.events.pop_front();
-            fresh.dropped += 1;
-            if fresh.dropped.is_power_of_two() {
-                let dropped = fresh.dropped;
-                tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
-            }
+        if fresh.events.len() == MOST_FRESH || fresh.texts.len() > MOST_FRESH_BYTES {
+            fresh.drop_oldest();
         }
-        let name = Arc::clone(&channel.name);
-        let (payload, messages) = (OnceLock::new(), Mutex::default());
-        fresh.events.push_back(Arc::new(Event { channel: name, seq, text, payload, messages }));
+        fresh.texts.extend_from_slice(text);
+        fresh.events.push_back(Laid { channel: Arc::clone(channel), seq, length: text.len() });
     }
 
     /// Hands out what comes, for ever.
@@ -200,8 +227,8 @@ impl Events {
         // One at a time, so that events stay in their order.
         let mut handing_out = lock(&self.0.handing_out);
         let HandingOut { subscribers, room } = &mut *handing_out;
-        mem::swap(&mut lock(&self.0.fresh).events, room);
-        if room.is_empty() {
+        room.take_from(&mut lock(&self.0.fresh));
+        if room.events.is_empty() {
             return false;
         }
         let mut all = Vec::new();
@@ -209,11 +236,10 @@ impl Events {
             all.extend(subscriber.upgrade());
             subscriber.strong_count() > 0
         });
+        let events = room.taken();
         for subscriber in &all {
-            subscriber.push(room);
+            subscriber.push(&events);
         }
-        room.clear();
-        room.shrink_to(MOST_ROOM);
         // The last of a subscriber goes when nothing here is locked.
         drop(handing_out);
         true
@@ -249,6 +275,44 @@ impl Events {
     }
 }
 
+impl Fresh {
+    /// Drops the older half.
+    fn drop_oldest(&mut self) {
+        let before = self.dropped;
+        let half = self.events.len().div_ceil(2);
+        let bytes: usize = self.events.drain(..half).map(|laid| laid.length).sum();
+        self.texts.drain(..bytes);
+        self.dropped += half as u64;
+        // Said when it begins, and each time that it is twice as many.
+        if self.dropped.checked_ilog2() != before.checked_ilog2() {
+            let dropped = self.dropped;
+            tracing::warn!(dropped, "more events come than can be handed out, the oldest are dropped");
+        }
+    }
+
+    /// Takes what is there, and leaves room for as much.
+    fn take_from(&mut self, other: &mut Self) {
+        mem::swap(&mut self.events, &mut other.events);
+        mem::swap(&mut self.texts, &mut other.texts);
+    }
+
+    /// The events, which are here no longer.
+    fn taken(&mut self) -> Vec<Arc<Event>> {
+        let mut start = 0;
+        let event = |Laid { channel, seq, length }| {
+            let text = Box::from(&self.texts[start..start + length]);
+            start += length;
+            let (payload, messages) = (OnceLock::new(), Mutex::default());
+            Arc::new(Event { channel: Arc::clone(&channel.name), seq, text, payload, messages })
+        };
+        let events = self.events.drain(..).map(event).collect();
+        self.texts.clear();
+        self.texts.shrink_to(MOST_ROOM);
+        self.events.shrink_to(MOST_ROOM);
+        events
+    }
+}
+
 impl Subscriber {
     /// Subscribes to channels, which the host has: that is their bound.
     pub(crate) fn subscribe(&self, channels: impl IntoIterator<Item = String>) {
@@ -274,7 +338,7 @@ impl Subscriber {
         lock(&self.queue).pop_front()
     }
 
-    fn push(&self, events: &VecDeque<Arc<Event>>) {
+    fn push(&self, events: &[Arc<Event>]) {
         let own = lock(&self.channels);
         let mut queue = lock(&self.queue);
         let before = self.dropped.load(Ordering::Relaxed);
@@ -306,7 +370,7 @@ impl Drop for Subscriber {
 
 #[cfg(test)]
 mod tests {
-    use super::Events;
+    use super::{Events, MOST_FRESH, MOST_FRESH_BYTES};
     use crate::dispatch::lock;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -323,6 +387,42 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_of_a_channel_goes_with_its_subscription() {
+        let events = Events::default();
+        let peer = events.subscriber(Arc::default());
+        peer.subscribe(["a/b".to_owned(), "c/d".to_owned()]);
+        for channel in ["a/b", "c/d", "a/b"] {
+            events.send(&events.channel(channel), b"1");
+        }
+        events.hand_out_now();
+        assert_eq!(peer.unsubscribe(["a/b".to_owned(), "e/f".to_owned()]), ["a/b"]);
+        let left: Vec<_> = std::iter::from_fn(|| peer.next()).map(|event| event.channel.clone()).collect();
+        assert_eq!(left, [Arc::from("c/d")]);
+    }
+
+    #[test]
+    fn what_is_not_handed_out_has_a_bound_and_the_oldest_goes() {
+        let events = Events::default();
+        let peer = events.subscriber(Arc::default());
+        peer.subscribe(["a/b".to_owned()]);
+        let channel = events.channel("a/b");
+        for number in 0..=MOST_FRESH {
+            events.send(&channel, number.to_string().as_bytes());
+        }
+        assert!(lock(&events.0.fresh).events.len() <= MOST_FRESH);
+        assert_eq!(lock(&events.0.fresh).dropped, MOST_FRESH as u64 / 2);
+        events.send(&channel, &vec![b' '; MOST_FRESH_BYTES]);
+        events.send(&channel, b"1");
+        events.send(&channel, b"2");
+        assert!(lock(&events.0.fresh).texts.len() <= 2 * MOST_FRESH_BYTES);
+        events.hand_out_now();
+        let last = std::iter::from_fn(|| peer.next()).last().expect("the latest are there");
+        assert_eq!((last.seq, last.payload()), (MOST_FRESH as u64 + 3, &serde_json::json!(2)));
+        let fresh = lock(&events.0.fresh);
+        assert!(fresh.events.is_empty() && fresh.texts.is_empty());
+    }
+
+    #[test]
     fn an_event_is_written_once_for_each_protocol() {
         static WRITTEN: AtomicUsize = AtomicUsize::new(0);
         let events = Events::default();
@@ -330,7 +430,7 @@ mod tests {
         for peer in &peers {
             peer.subscribe(["a/b".to_owned()]);
         }
-        events.send(&events.channel("a/b"), b"{\"x\":1}".to_vec());
+        events.send(&events.channel("a/b"), b"{\"x\":1}");
         assert!(events.hand_out_now() && !events.hand_out_now());
         for (number, peer) in peers.iter().enumerate() {
             let event = peer.next().expect("each gets it");

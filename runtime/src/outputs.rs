@@ -36,7 +36,7 @@ pub struct Payload<T> {
     pub(crate) schema: fn(&mut SchemaGenerator) -> Value,
     pub(crate) to_json: fn(&T) -> Result<Value, schema::WriteError>,
     /// As text, where its plan takes it.
-    pub(crate) to_text: fn(&T, &Plan) -> Option<Vec<u8>>,
+    pub(crate) to_text: fn(&T, &Plan, &mut Vec<u8>) -> bool,
 }
 
 impl<T: Written> Payload<T> {

@@ -173,7 +173,9 @@ fn a_stranger_is_brief() {
     let host = host(|gabp| gabp);
     let mut stranger = Peer::stranger(address(&host));
     stranger.raw(b"Content-Length: 20000\r\n\r\n");
+    let start = Instant::now();
     assert_eq!(stranger.read(), None);
+    assert!(start.elapsed() < Duration::from_secs(4), "not only because its time is over");
     let mut known = Peer::welcome(address(&host), TOKEN);
     assert_eq!(
         known.call("test/echo", json!({ "text": "x".repeat(20_000) }))["result"]["result"]
@@ -489,6 +491,23 @@ fn a_host_that_goes_down_answers_what_waits_and_what_runs() {
     wait_for("the tool to see it", || GIVEN_UP.load(Ordering::Acquire).then_some(()));
 }
 
+#[test]
+fn a_host_that_goes_down_waits_until_its_last_answers_have_gone() {
+    for _ in 0..20 {
+        let host = host(|gabp| gabp);
+        let mut peers: Vec<Peer> = (0..4).map(|_| Peer::welcome(address(&host), TOKEN)).collect();
+        for peer in &mut peers {
+            peer.send(&request(1, "tools/call", &json!({ "name": "test/look" })));
+        }
+        wait_for("the calls", || (host.waiting() == 4).then_some(()));
+        drop(host);
+        for peer in &mut peers {
+            assert_eq!(peer.read().expect("each is answered")["error"]["code"], -32401);
+            assert_eq!(peer.read(), None);
+        }
+    }
+}
+
 /// An event of some 200 bytes.
 #[derive(Serialize, JsonSchema, Event)]
 #[event("test/tick")]
@@ -515,7 +534,9 @@ fn a_peer_that_reads_late_finds_a_gap_and_all_of_its_answers() {
             deaf.send(&request(u64::from(number), "session/ping", &json!({})));
         }
     }
-    let (mut seen, mut answers, mut last) = (0u64, Vec::new(), None);
+    let (mut seen, mut answers, mut last) = (0u64, Vec::new(), None::<u64>);
+    // How many of the latest have come without a gap.
+    let mut latest = 0;
     while last != Some(u64::from(EVENTS) - 1) || answers.len() < 10 {
         let message = deaf.read().expect("it is not closed");
         if message["type"] == "response" {
@@ -525,10 +546,12 @@ fn a_peer_that_reads_late_finds_a_gap_and_all_of_its_answers() {
         let seq = message["seq"].as_u64().expect("a number");
         assert!(last.is_none_or(|last| last < seq), "{seq} after {last:?}");
         assert_eq!(message["payload"]["number"], seq, "numbers tell which one it is");
+        latest = if last.is_none_or(|last| last + 1 == seq) { latest + 1 } else { 1 };
         last = Some(seq);
         seen += 1;
     }
     assert!((1000..u64::from(EVENTS)).contains(&seen), "{seen}");
+    assert!(latest >= 1000, "of what waited, the oldest have gone: {latest}");
     assert_eq!(answers, (0..10).map(|number| id(number * 10_000)).collect::<Vec<_>>());
 }
 

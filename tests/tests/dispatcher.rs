@@ -5,9 +5,9 @@ use ludwire_tests::ai_control::Client;
 use ludwire_tests::arena::{Peer, id, request, wait_for};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 #[derive(Default)]
 struct World {
@@ -27,11 +27,18 @@ fn panic(_: &mut World) {
     panic!("a secret path");
 }
 
-/// Takes its time.
-#[tool("work/slow")]
-fn slow() {
-    std::thread::sleep(Duration::from_millis(10));
+/// Waits until it may go on, and notes who called.
+#[tool("work/gate")]
+fn gate(who: usize) {
+    while !GATE_IS_OPEN.load(Ordering::Acquire) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_millis(2));
+    PASSED.lock().expect("nothing panics here").push(who);
 }
+
+static GATE_IS_OPEN: AtomicBool = AtomicBool::new(false);
+static PASSED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// Asks for the game's thread in vain.
 #[tool("game/late", timeout = Duration::from_millis(2500))]
@@ -128,22 +135,24 @@ fn a_game_that_stands_still_is_said_to_and_controls_go_on() {
 #[test]
 fn whoever_asks_much_of_the_workers_keeps_nobody_waiting() {
     let host = host(|builder| builder.workers(1));
-    let (mut greedy, mut others) = (peer(&host), [peer(&host), peer(&host)]);
-    for number in 0..70 {
-        greedy.send(&call(number, "work/slow", json!({})));
+    let mut peers = [peer(&host), peer(&host), peer(&host)];
+    for (who, (peer, calls)) in peers.iter_mut().zip([60, 1, 1]).enumerate() {
+        for number in 0..calls {
+            peer.send(&call(number, "work/gate", json!({ "who": who })));
+        }
+        assert_eq!(peer.ask("session/ping", json!({}))["result"], json!({}), "what came before it is taken");
     }
-    greedy.read().expect("the first of them");
-    let begun = Instant::now();
-    for other in &mut others {
-        other.send(&call(100, "work/slow", json!({})));
+    // And has got to where it waits.
+    std::thread::sleep(Duration::from_millis(500));
+    GATE_IS_OPEN.store(true, Ordering::Release);
+    for (peer, calls) in peers.iter_mut().zip([60, 1, 1]) {
+        for _ in 0..calls {
+            assert!(peer.read().expect("an answer")["result"].is_object());
+        }
     }
-    for other in &mut others {
-        assert!(other.read().expect("its answer")["result"].is_object());
-    }
-    let taken = begun.elapsed();
-    assert_eq!((1..70).take_while(|_| greedy.read().is_some()).count(), 69, "all are answered");
-    let all = begun.elapsed();
-    assert!(taken * 3 < all, "the others waited for {taken:?} of {all:?}");
+    let passed = PASSED.lock().expect("nothing panics here").clone();
+    let first = |who: usize| passed.iter().position(|passed| *passed == who).expect("it has passed");
+    assert!(passed.len() == 62 && first(1) < 8 && first(2) < 8, "{passed:?}");
 }
 
 #[test]

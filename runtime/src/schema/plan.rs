@@ -28,12 +28,13 @@ pub(crate) enum Plan {
     Nullable(Box<Self>),
 }
 
-/// Numbers, and how others may not compare with them.
-pub(crate) struct Bounds(Vec<(Number, &'static [Ordering])>);
+/// Numbers, two at most, and how others may not compare with them. They stand here, and nowhere
+/// else: an event that is written after a pause finds nothing in a cache.
+pub(crate) struct Bounds([Option<(Number, &'static [Ordering])>; 2]);
 
 pub(crate) struct Text {
     length: (u64, u64),
-    pattern: Option<Regex>,
+    pattern: Option<Box<Regex>>,
     /// It is one of these.
     words: Option<Vec<String>>,
 }
@@ -51,8 +52,7 @@ pub(crate) struct Object {
 }
 
 pub(super) struct Member {
-    name: String,
-    /// As it stands in an object.
+    /// Its name as it stands in an object, with quotes and colon.
     pub(super) key: String,
     is_required: bool,
     pub(super) plan: Plan,
@@ -100,14 +100,15 @@ impl Plan {
         };
         Some(match kind {
             "boolean" => Self::Bool,
-            "integer" => Self::Integer(Bounds::of(keywords)),
-            "number" => Self::Number(Bounds::of(keywords)),
+            "integer" => Self::Integer(Bounds::of(keywords)?),
+            "number" => Self::Number(Bounds::of(keywords)?),
             "string" => Self::Text(Text {
                 length: length(["minLength", "maxLength"]),
                 pattern: keywords
                     .get("pattern")
                     .and_then(Value::as_str)
-                    .and_then(|pattern| patterns.get(pattern).cloned()),
+                    .and_then(|pattern| patterns.get(pattern).cloned())
+                    .map(Box::new),
                 words: match keywords.get("enum") {
                     None => None,
                     Some(words) => Some(words_of(words)?),
@@ -204,18 +205,20 @@ fn large<'a, 'c>(bounds: integers::Bounds, cursor: &mut Cursor<'a>) -> Option<To
 }
 
 impl Bounds {
-    fn of(keywords: &Map<String, Value>) -> Self {
+    fn of(keywords: &Map<String, Value>) -> Option<Self> {
         let bound = |(keyword, _, refused): &(&str, &str, &'static [Ordering])| {
             Some((keywords.get(*keyword)?.as_number()?.clone(), *refused))
         };
-        Self(BOUNDS.iter().filter_map(bound).collect())
+        let mut bounds = BOUNDS.iter().filter_map(bound);
+        let both = [bounds.next(), bounds.next()];
+        bounds.next().is_none().then_some(Self(both))
     }
 
     pub(super) fn take(&self, number: &Number) -> bool {
         let refuses = |(bound, refused): &(Number, &[Ordering])| {
             compare(number, bound).is_some_and(|order| refused.contains(&order))
         };
-        !self.0.iter().any(refuses)
+        !self.0.iter().flatten().any(refuses)
     }
 }
 
@@ -260,9 +263,10 @@ impl Object {
             _ => Vec::new(),
         };
         let member = |(name, schema): (&String, &Value)| {
-            let (key, is_required) =
-                (format!("{}:", Value::from(name.as_str())), required.contains(&name.as_str()));
-            Some(Member { name: name.clone(), key, is_required, plan: Plan::of(schema, patterns)? })
+            let (key, is_required) = (format!("\"{name}\":"), required.contains(&name.as_str()));
+            let is_plain = serde_json::to_string(name).is_ok_and(|quoted| key.starts_with(&quoted));
+            let plan = Plan::of(schema, patterns)?;
+            is_plain.then_some(Member { key, is_required, plan })
         };
         let members: Vec<Member> = properties.iter().map(member).collect::<Option<_>>()?;
         let are_named = required.iter().all(|name| properties.contains_key(*name));
@@ -282,7 +286,7 @@ impl Object {
 
     /// A member, and its bit.
     pub(super) fn find(&self, name: &str) -> Option<(&Member, u64)> {
-        let (index, member) = self.members.iter().enumerate().find(|(_, member)| member.name == name)?;
+        let (index, member) = self.members.iter().enumerate().find(|(_, member)| member.name() == name)?;
         Some((member, 1 << index))
     }
 
@@ -308,6 +312,12 @@ impl Object {
     pub(super) fn may_end(&self, seen: u64) -> bool {
         let is_seen = |(index, member): &(usize, &Member)| member.is_required && seen & (1 << *index) != 0;
         self.members.iter().enumerate().filter(is_seen).count() == self.required
+    }
+}
+
+impl Member {
+    fn name(&self) -> &str {
+        &self.key[1..self.key.len() - 2]
     }
 }
 

@@ -13,15 +13,10 @@ use serde_json::Number;
 use std::fmt;
 use std::io::Write as _;
 
-/// A value as peers read it; `None` where the plan does not take it.
-pub(crate) fn written<T: Serialize + ?Sized>(value: &T, plan: &Plan) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(USUAL);
-    let is_there = value.serialize(Writer { plan, out: &mut out }).ok()?;
-    is_there.then_some(out)
+/// Adds a value as peers read it; whether the plan takes it. What is there otherwise is of no use.
+pub(crate) fn written<T: Serialize + ?Sized>(value: &T, plan: &Plan, out: &mut Vec<u8>) -> bool {
+    value.serialize(Writer { plan, out }).unwrap_or(false)
 }
-
-/// Bytes of most payloads.
-const USUAL: usize = 256;
 
 /// The plan does not take it.
 #[derive(Debug)]
@@ -400,7 +395,7 @@ mod tests {
     #[derive(Serialize, JsonSchema)]
     struct More {
         is_alive: bool,
-        #[serde(rename = "a \"b\"\n")]
+        #[serde(rename = "a-b.c")]
         odd: i8,
     }
 
@@ -424,7 +419,9 @@ mod tests {
         let mut generator = for_result();
         let (held, form) = result(of::<T>(&mut generator), &mut generator);
         let plan = held.whole_plan().expect("it is plain");
-        let straight = written(value, &plan).map(|text| serde_json::from_slice(&text).expect("it is JSON"));
+        let mut text = Vec::new();
+        let straight =
+            written(value, &plan, &mut text).then(|| serde_json::from_slice(&text).expect("it is JSON"));
         let around = to_json(value).map_err(|error| error.to_string()).and_then(|value| {
             let mut value = form.of(value);
             held.hold(None, &mut value).map(|()| value)
