@@ -27,8 +27,11 @@ pub(crate) struct Event {
     /// The same, once somebody wants it so.
     payload: OnceLock<Value>,
     /// As a message of each protocol, once somebody is to get it.
-    messages: Mutex<Vec<(&'static str, Arc<[u8]>)>>,
+    messages: Mutex<Vec<Message>>,
 }
+
+/// The protocol, and the event as its message.
+type Message = (&'static str, Arc<[u8]>);
 
 impl Event {
     /// The payload, which is read once for all who want it so.
