@@ -149,15 +149,17 @@ async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes),
         .flat_map(|list| list.split(','))
         .map(str::trim)
         .collect();
-    let entered = match token(&request, &offered)? {
-        Some(token) => guest.enter(&token).await,
+    let shown = token(&request, &offered)?;
+    let entered = match &shown {
+        Some(token) => guest.enter(token).await,
         None => guest.walk_in(),
     };
     match entered {
         Ok(()) => {}
         Err(Closed::WrongToken) => {
+            let wrong = if shown.is_some() { "this is not the token: " } else { "" };
             let text = "show the token, in the header Authorization or as the subprotocol bearer.…";
-            return Err(Refused::new(Code::UNAUTHORIZED, text));
+            return Err(Refused::new(Code::UNAUTHORIZED, format!("{wrong}{text}")));
         }
         Err(Closed::Full(most)) => {
             let text = format!("{most} connections are there already; try again later");

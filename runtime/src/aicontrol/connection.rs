@@ -233,7 +233,12 @@ impl Shared {
             let next = match line {
                 Line::Bytes(line) => {
                     let mut answering = pin!(self.answer(&line, peer));
-                    let now = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+                    let mut now = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+                    if now.is_pending() {
+                        // After a turn of others a quick tool has run, and all goes out together.
+                        tokio::task::yield_now().await;
+                        now = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+                    }
                     match now {
                         Poll::Ready(next) => next,
                         Poll::Pending => {
