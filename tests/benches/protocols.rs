@@ -283,7 +283,8 @@ fn main() {
     let host = Host::builder("Bench", "1")
         .tools(registered::<World>())
         .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
-        .serve(Aicc::websocket(0).without_token())
+        // No ping comes between, which these peers know nothing of.
+        .serve(Aicc::websocket(0).without_token().heartbeat(Duration::from_secs(3600)))
         .serve(AiControl::on(0).without_token())
         .start()
         .expect("it starts");

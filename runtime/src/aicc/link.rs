@@ -125,7 +125,15 @@ impl Writer {
     /// Writes a message, before the next flush at the latest.
     pub(crate) async fn feed(&mut self, text: Utf8Bytes) -> io::Result<()> {
         match &mut self.side {
-            Side::Web(sink) => patient(self.within, sink.feed(Message::Text(text))).await,
+            Side::Web(sink) => {
+                // Only who must wait needs a clock.
+                let now = sink.poll_ready_unpin(&mut Context::from_waker(Waker::noop()));
+                match now {
+                    Poll::Ready(Ok(())) => of_socket(sink.start_send_unpin(Message::Text(text))),
+                    Poll::Ready(wrong) => of_socket(wrong),
+                    Poll::Pending => patient(self.within, sink.feed(Message::Text(text))).await,
+                }
+            }
             Side::Lines(_, bytes) => {
                 bytes.extend_from_slice(text.as_bytes());
                 bytes.push(b'\n');
