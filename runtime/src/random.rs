@@ -1,6 +1,7 @@
 //! Tokens and ids that nobody can guess.
 
 use ludwire_protocols::support::Uuid;
+use std::cell::RefCell;
 use std::io;
 
 /// 32 random bytes as 64 hexadecimal digits.
@@ -20,8 +21,7 @@ pub(crate) fn token() -> io::Result<String> {
 ///
 /// When the operating system has no randomness.
 pub(crate) fn uuid() -> io::Result<Uuid> {
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    let mut bytes = STORE.with_borrow_mut(Store::take)?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let mut text = *b"00000000-0000-0000-0000-000000000000";
@@ -31,6 +31,31 @@ pub(crate) fn uuid() -> io::Result<Uuid> {
     }
     let text = std::str::from_utf8(&text).expect("these are digits");
     Ok(text.parse().expect("32 hexadecimal digits in five groups are a UUID"))
+}
+
+/// Random bytes that nobody has had: to ask the operating system for each id takes longer than all else about a
+/// message.
+struct Store {
+    bytes: [u8; 1024],
+    left: usize,
+}
+
+thread_local! {
+    static STORE: RefCell<Store> = const { RefCell::new(Store { bytes: [0; 1024], left: 0 }) };
+}
+
+impl Store {
+    fn take(&mut self) -> io::Result<[u8; 16]> {
+        if self.left == 0 {
+            getrandom::fill(&mut self.bytes).map_err(io::Error::other)?;
+            self.left = self.bytes.len();
+        }
+        self.left -= 16;
+        let taken = &mut self.bytes[self.left..][..16];
+        let bytes = <[u8; 16]>::try_from(&*taken).expect("these are 16 bytes");
+        taken.fill(0);
+        Ok(bytes)
+    }
 }
 
 /// Any number; the same one each time where the operating system has no randomness.
@@ -53,7 +78,10 @@ mod tests {
     fn differs_each_time() {
         let (a, b) = (super::token().expect("randomness"), super::token().expect("randomness"));
         assert_eq!((a.len(), a == b), (64, false));
-        let uuid = super::uuid().expect("randomness");
-        assert_eq!(&uuid.as_str()[14..15], "4");
+        let mut uuids: Vec<_> = (0..200).map(|_| super::uuid().expect("randomness").to_string()).collect();
+        assert!(uuids.iter().all(|uuid| &uuid[14..15] == "4"));
+        uuids.sort();
+        uuids.dedup();
+        assert_eq!(uuids.len(), 200);
     }
 }

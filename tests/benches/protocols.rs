@@ -231,12 +231,17 @@ impl Client {
         let ended = page.matches("\"command_completed\"").count();
         assert_eq!(page.matches("\"result\":5").count(), ended, "{page}");
         if ended > 0 {
-            let at = page.find("\"latestSeq\":").expect("it is a page") + 12;
-            let digits = page[at..].split(|letter: char| !letter.is_ascii_digit()).next();
-            self.seen = digits.and_then(|digits| digits.parse().ok()).expect("a number");
+            self.seen = latest(&page);
         }
         ended
     }
+}
+
+/// The number of the latest event, as a page has it.
+fn latest(page: &str) -> u64 {
+    let at = page.find("\"latestSeq\":").expect("it is a page") + 12;
+    let digits = page[at..].split(|letter: char| !letter.is_ascii_digit()).next();
+    digits.and_then(|digits| digits.parse().ok()).expect("a number")
 }
 
 impl Caller for Client {
@@ -246,6 +251,11 @@ impl Caller for Client {
 
     fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration {
         let act = Self::act(tool);
+        // What others have caused meanwhile is passed over.
+        self.write(
+            &(r#"{"jsonrpc":"2.0","id":2,"method":"events","params":{"afterSeq":1e18}}"#.to_owned() + "\n"),
+        );
+        self.seen = latest(&self.line());
         let start = Instant::now();
         let (mut sent, mut ended, mut free) = (0, 0, at_once);
         while ended < calls {
@@ -273,7 +283,8 @@ fn main() {
     let host = Host::builder("Bench", "1")
         .tools(registered::<World>())
         .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
-        .serve(Aicc::websocket(0).without_token())
+        // No ping comes between, which these peers know nothing of.
+        .serve(Aicc::websocket(0).without_token().heartbeat(Duration::from_secs(3600)))
         .serve(AiControl::on(0).without_token())
         .start()
         .expect("it starts");

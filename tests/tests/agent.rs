@@ -309,7 +309,7 @@ fn the_same_is_asked_over_each_protocol() {
         let wrong: Value =
             serde_json::from_str(&over(protocol, &["call", "world/spawn", "--json"]).1).expect("JSON");
         let (place, expected) = match protocol {
-            "aicc" => (&wrong["error"]["data"]["code"], "invalid_input"),
+            "aicc" => (&wrong["error"]["code"], "invalid_input"),
             _ => (&wrong["error"]["data"]["problems"][0]["pointer"], "/kind"),
         };
         assert_eq!(place, expected, "{protocol}: {wrong}");

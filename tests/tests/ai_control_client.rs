@@ -156,7 +156,7 @@ fn the_arena_is_played() {
     let arena = Arena::start_and(&["--ai-control", "127.0.0.1:0"]);
     let address = arena.ready["aiControl"]["address"].as_str().expect("an address");
     let wrong = block_on(Client::connect(Target::new(address, "wrong"))).expect_err("it is another token");
-    assert_eq!(wrong.to_string(), "the game has another token than the one that was shown");
+    assert_eq!(wrong.to_string(), "the game has another token than the one that was shown (-32001)");
     let target = Target::new(address, arena.token());
     assert!(!format!("{:?}", Client::to(target.clone())).contains(&arena.token()));
     block_on(async {

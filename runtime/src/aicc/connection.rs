@@ -13,8 +13,10 @@ use crate::dispatch::Core;
 use crate::door::Door;
 use crate::random;
 use crate::schema::{member, repeats};
+use crate::stream::at_once;
 use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
 use ludwire_protocols::support::Uuid;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -191,18 +193,23 @@ impl Connection {
         let dead_after = self.dead_after;
         let closing = self.shared.core.closing();
         loop {
-            let incoming = async {
-                self.session.has_room().await;
-                tokio::time::timeout(dead_after, reader.next()).await
-            };
-            let incoming = tokio::select! {
-                incoming = incoming => incoming,
-                () = self.leave.notified() => return taken_over(),
-                () = self.writing.is_over() => match self.session.is_held_by(self.number) {
-                    true => return End::Gone,
-                    false => return taken_over(),
-                },
-                () = closing.wait() => return End::Down,
+            let incoming = {
+                let mut coming = pin!(async {
+                    self.session.has_room().await;
+                    reader.next().await
+                });
+                match at_once(coming.as_mut()).await {
+                    Some(incoming) => Ok(incoming),
+                    None => tokio::select! {
+                        incoming = tokio::time::timeout(dead_after, coming) => incoming,
+                        () = self.leave.notified() => return taken_over(),
+                        () = self.writing.is_over() => match self.session.is_held_by(self.number) {
+                            true => return End::Gone,
+                            false => return taken_over(),
+                        },
+                        () = closing.wait() => return End::Down,
+                    },
+                }
             };
             let next = match incoming {
                 Ok(Incoming::Text(text)) => self.take(&text).await,

@@ -29,6 +29,8 @@ struct Refused {
 
 /// Bytes of a request.
 const LONGEST: usize = 16 * 1024;
+/// Bytes that are read at one time: many small messages, and little enough to stay near the processor.
+const AT_ONCE: usize = 16 * 1024;
 /// Bytes that wait for an agent to read them beside a message. Answers to its pings are among them, which it
 /// can ask for without end, and which nobody else bounds; of those that find no room, the last one is kept.
 const MOST_UNREAD: usize = 8 << 20;
@@ -67,6 +69,7 @@ pub(super) async fn grant(
             let largest = Some(shared.settings.limits.message);
             let most_unread = shared.settings.limits.message.saturating_add(MOST_UNREAD);
             let config = WebSocketConfig::default()
+                .read_buffer_size(AT_ONCE)
                 .max_message_size(largest)
                 .max_frame_size(largest)
                 .max_write_buffer_size(most_unread);
@@ -149,15 +152,17 @@ async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes),
         .flat_map(|list| list.split(','))
         .map(str::trim)
         .collect();
-    let entered = match token(&request, &offered)? {
-        Some(token) => guest.enter(&token).await,
+    let shown = token(&request, &offered)?;
+    let entered = match &shown {
+        Some(token) => guest.enter(token).await,
         None => guest.walk_in(),
     };
     match entered {
         Ok(()) => {}
         Err(Closed::WrongToken) => {
+            let wrong = if shown.is_some() { "this is not the token: " } else { "" };
             let text = "show the token, in the header Authorization or as the subprotocol bearer.…";
-            return Err(Refused::new(Code::UNAUTHORIZED, text));
+            return Err(Refused::new(Code::UNAUTHORIZED, format!("{wrong}{text}")));
         }
         Err(Closed::Full(most)) => {
             let text = format!("{most} connections are there already; try again later");

@@ -4,10 +4,12 @@ use crate::stream::{Line, read_line, write_all};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use std::io;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
@@ -90,6 +92,10 @@ impl Reader {
                 Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Incoming::Sign,
                 Some(Err(Error::Capacity(wrong))) => Incoming::Wrong(Ending::new(1009, wrong.to_string())),
                 Some(Err(Error::Utf8(_))) => Incoming::Wrong(Ending::new(1007, "the message is no UTF-8")),
+                // It has gone without a word, as those do that are killed.
+                Some(Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake))) => {
+                    Incoming::Gone(None)
+                }
                 Some(Err(Error::Protocol(wrong))) => {
                     Incoming::Wrong(Ending::new(1002, format!("this is no WebSocket: {wrong}")))
                 }
@@ -119,7 +125,15 @@ impl Writer {
     /// Writes a message, before the next flush at the latest.
     pub(crate) async fn feed(&mut self, text: Utf8Bytes) -> io::Result<()> {
         match &mut self.side {
-            Side::Web(sink) => patient(self.within, sink.feed(Message::Text(text))).await,
+            Side::Web(sink) => {
+                // Only who must wait needs a clock.
+                let now = sink.poll_ready_unpin(&mut Context::from_waker(Waker::noop()));
+                match now {
+                    Poll::Ready(Ok(())) => of_socket(sink.start_send_unpin(Message::Text(text))),
+                    Poll::Ready(wrong) => of_socket(wrong),
+                    Poll::Pending => patient(self.within, sink.feed(Message::Text(text))).await,
+                }
+            }
             Side::Lines(_, bytes) => {
                 bytes.extend_from_slice(text.as_bytes());
                 bytes.push(b'\n');
@@ -130,7 +144,15 @@ impl Writer {
 
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
         match &mut self.side {
-            Side::Web(sink) => patient(self.within, sink.flush()).await,
+            Side::Web(sink) => {
+                // A task that waits to write is woken by all that can be read as well: so it waits only where it
+                // must.
+                let now = sink.poll_flush_unpin(&mut Context::from_waker(Waker::noop()));
+                match now {
+                    Poll::Ready(written) => of_socket(written),
+                    Poll::Pending => patient(self.within, sink.flush()).await,
+                }
+            }
             Side::Lines(writer, bytes) => {
                 let bytes = std::mem::take(bytes);
                 write_all(writer, &bytes, self.within).await
@@ -148,12 +170,15 @@ impl Writer {
 }
 
 async fn patient(within: Duration, work: impl Future<Output = Result<(), Error>>) -> io::Result<()> {
-    match tokio::time::timeout(within, work).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(Error::Io(error))) => Err(error),
-        Ok(Err(other)) => Err(io::Error::other(other)),
-        Err(_) => Err(io::ErrorKind::TimedOut.into()),
-    }
+    let in_time = tokio::time::timeout(within, work).await;
+    in_time.map_or_else(|_| Err(io::ErrorKind::TimedOut.into()), of_socket)
+}
+
+fn of_socket(result: Result<(), Error>) -> io::Result<()> {
+    result.map_err(|error| match error {
+        Error::Io(error) => error,
+        other => io::Error::other(other),
+    })
 }
 
 /// Closes a connection, and says why where that is possible.

@@ -9,7 +9,7 @@ use crate::events::Subscriber;
 use crate::quick::Out;
 use crate::tool::Class;
 use crate::usage::Usage;
-use ludwire_protocols::aicc::{AgentModel, EventTopic};
+use ludwire_protocols::aicc::{AgentModel, EventTopic, ModelClass};
 use ludwire_protocols::support::Uuid;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -328,6 +328,12 @@ impl Session {
         } else if let Some(open) = state.open.get_mut(call) {
             *open = Some(handle);
         }
+    }
+
+    /// What its agent is, where it wants to hear of ticks.
+    pub(super) fn hears_ticks(&self) -> Option<ModelClass> {
+        let state = lock(&self.state);
+        state.topics.contains(&EventTopic::Tick).then_some(state.model.class)
     }
 
     /// Takes note of what is called.

@@ -5,7 +5,7 @@ use super::connection::Shared;
 use super::events::tick_gap;
 use super::link::Writer;
 use super::session::{Session, TOGETHER};
-use ludwire_protocols::aicc::{EventTopic, Heartbeat};
+use ludwire_protocols::aicc::Heartbeat;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -203,10 +203,8 @@ impl OnTheWay {
 impl Shared {
     /// How long after a tick event the next one may come; `None` where they are not wanted.
     fn gap(&self, session: &Session) -> Option<Duration> {
-        let (model, topics) = session.terms();
-        topics
-            .contains(&EventTopic::Tick)
-            .then(|| tick_gap(self.settings.tick_rate, model.class, session.is_mostly_looking()))
+        let class = session.hears_ticks()?;
+        Some(tick_gap(self.settings.tick_rate, class, session.is_mostly_looking()))
     }
 
     /// When the clock is looked at next.

@@ -11,18 +11,16 @@ use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
 use crate::events::Subscriber;
 use crate::schema::{member, twice};
-use crate::stream::{Line, after, read_line, write_all};
+use crate::stream::{Line, after, at_once, read_line, write_all};
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
 use serde_json::{Map, Value};
-use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -213,30 +211,39 @@ impl Shared {
             let stranger = peer.guest.lock().await;
             let is_inside = stranger.is_inside();
             let longest = if is_inside { largest } else { largest.min(LONGEST_AUTH) };
-            let line = tokio::select! {
-                line = read_request(&mut reader, longest) => line?,
-                () = stranger.must_leave() => return Ok(()),
-                () = tokio::time::sleep_until(auth_by), if !is_inside => {
-                    self.door.turn_away("it has not shown the token in time");
-                    return Ok(());
-                }
-                () = closing.wait(), if last_moment.is_none() => {
-                    // Clients may still learn how their commands ended.
-                    last_moment = Some(after(FAREWELL));
-                    continue;
-                }
-                () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
-                    return Ok(());
-                }
+            let mut reading = pin!(read_request(&mut reader, longest));
+            let line = match at_once(reading.as_mut()).await {
+                Some(line) => line?,
+                None => tokio::select! {
+                    line = reading => line?,
+                    () = stranger.must_leave() => return Ok(()),
+                    () = tokio::time::sleep_until(auth_by), if !is_inside => {
+                        self.door.turn_away("it has not shown the token in time");
+                        return Ok(());
+                    }
+                    () = closing.wait(), if last_moment.is_none() => {
+                        // Clients may still learn how their commands ended.
+                        last_moment = Some(after(FAREWELL));
+                        continue;
+                    }
+                    () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
+                        return Ok(());
+                    }
+                },
             };
             drop(stranger);
             let next = match line {
                 Line::Bytes(line) => {
                     let mut answering = pin!(self.answer(&line, peer));
-                    let now = poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
+                    let mut now = at_once(answering.as_mut()).await;
+                    if now.is_none() {
+                        // After a turn of others a quick tool has run, and all goes out together.
+                        tokio::task::yield_now().await;
+                        now = at_once(answering.as_mut()).await;
+                    }
                     match now {
-                        Poll::Ready(next) => next,
-                        Poll::Pending => {
+                        Some(next) => next,
+                        None => {
                             // The answers before it are not to wait for it.
                             answers.write().await?;
                             answering.await

@@ -71,6 +71,11 @@ impl aicontrol::Service for Asked<'_> {
         ended.as_mut().enable();
         let (mut latest, mut page) = history.page(after, limit, room);
         // Whoever asks again and again for the end of a command has it sooner if it is waited for here.
+        if page.is_empty() && commands.waiting() > 0 {
+            // A quick tool ends in a turn of others, before there must be a clock, which wakes a thread.
+            tokio::task::yield_now().await;
+            (latest, page) = history.page(after, limit, room);
+        }
         if page.is_empty() && commands.waiting() > 0 && tokio::time::timeout(HESITATION, ended).await.is_ok()
         {
             (latest, page) = history.page(after, limit, room);

@@ -7,7 +7,7 @@ use crate::stream::{Line, read_line, write_all};
 pub use ludwire_protocols::aicontrol::Requests;
 use ludwire_protocols::aicontrol::{
     self, AuthParams, Command, CommandCompleted, EventsEntry, EventsParams, NonEmptyString,
-    NonNegativeInteger, RequestId, Response, Unanswered,
+    NonNegativeInteger, RequestId, Response, Unanswered, error_codes,
 };
 use ludwire_protocols::support::{self, Integer};
 use serde_json::{Map, Value};
@@ -182,9 +182,8 @@ impl Connect {
         if !token.is_empty() {
             let shown = client.auth(AuthParams::new(token.clone())).await;
             if !shown.map_err(|error| error.without(&token))?.authorized {
-                return Err(ClientError::Unreachable(
-                    "the game has another token than the one that was shown".to_owned(),
-                ));
+                let message = "the game has another token than the one that was shown".to_owned();
+                return Err(ClientError::Refused { code: error_codes::UNAUTHORIZED, message, data: None });
             }
         }
         Ok(client)

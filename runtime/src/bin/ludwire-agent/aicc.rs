@@ -6,8 +6,11 @@ use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::aicc::Client;
 use ludwire::client::{Target, Way};
 use ludwire::protocols::aicc::{EventTopic, Tool};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
 
+/// How long the game may take to close the session.
+const FAREWELL: Duration = Duration::from_secs(2);
 /// All that there are.
 const TOPICS: [EventTopic; 5] = [
     EventTopic::Tick,
@@ -19,42 +22,66 @@ const TOPICS: [EventTopic; 5] = [
 
 pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
     // What is wrong with the arguments is said before the game is asked.
+    let (arguments, topics) = match &cli.command {
+        Command::Call { arguments, .. } => (parse(arguments)?, Vec::new()),
+        Command::Watch { channels, .. } => {
+            (Map::new(), channels.iter().map(|name| topic(name)).collect::<Result<_, _>>()?)
+        }
+        Command::Resources | Command::Read { .. } | Command::States { .. } => {
+            let text = "AICC has tools and events only; leave --protocol away for the rest";
+            return Err(Failure::Other(text.to_owned()));
+        }
+        _ => (Map::new(), Vec::new()),
+    };
+    let agent = Client::to(way(&cli.game)?).events(topics).connect().await?;
+    let done = ask(cli, &agent, arguments).await;
+    // Nobody comes back for the session. Where that cannot be said, it ends by itself.
+    let _ = agent.within(FAREWELL).close("done").await;
+    done
+}
+
+async fn ask(cli: &Cli, agent: &Client, arguments: Map<String, Value>) -> Result<(), Failure> {
     match &cli.command {
-        Command::Call { name, arguments } => {
-            let arguments = parse(arguments)?;
-            let output = connect(&cli.game, &[]).await?.call(&id(name), arguments).await?;
+        Command::Call { name, .. } => {
+            let output = agent.call(&id(name), arguments).await?;
             print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
         }
         Command::Observe => {
-            let output = connect(&cli.game, &[]).await?.call("observe", Map::new()).await?;
+            let output = agent.call("observe", Map::new()).await?;
             print_as(cli.json, &json!(output), || format!("{:#}", json!(output)))
         }
-        Command::Tools => {
-            let manifest = connect(&cli.game, &[]).await?.manifest();
-            let tools = &manifest.tools;
-            print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
+        Command::Watch { count, .. } => {
+            let mut events = agent.events();
+            for _ in 0..count.unwrap_or(u64::MAX) {
+                let event = events.next().await?;
+                print(&json!({ "topic": event.topic, "payload": event.payload }).to_string())?;
+            }
+            Ok(())
         }
         Command::Events => {
-            connect(&cli.game, &[]).await?;
             let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
             print_as(cli.json, &json!(topics), || topics.join("\n"))
         }
-        Command::Docs(docs) => crate::docs::write(cli, docs, told(&connect(&cli.game, &[]).await?)),
-        Command::Watch { channels, count } => watch(&cli.game, channels, *count).await,
-        Command::Resources | Command::Read { .. } | Command::States { .. } => {
-            let text = "AICC has tools and events only; leave --protocol away for the rest";
-            Err(Failure::Other(text.to_owned()))
+        Command::Docs(docs) => crate::docs::write(cli, docs, told(agent)),
+        _ => {
+            let manifest = agent.manifest();
+            let tools = &manifest.tools;
+            print_as(cli.json, &json!(tools), || listed("tools", tools.iter().map(described)))
         }
     }
+}
+
+/// The topic of that name.
+fn topic(name: &str) -> Result<EventTopic, Failure> {
+    TOPICS.into_iter().find(|topic| topic.as_str() == name).ok_or_else(|| {
+        let all: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
+        Failure::Unknown(format!("there is no topic `{name}`; there are {}", all.join(", ")))
+    })
 }
 
 /// `world/look` as AICC has it: `world_look`.
 fn id(name: &str) -> String {
     name.replace(['/', '-'], "_")
-}
-
-async fn connect(game: &Game, topics: &[EventTopic]) -> Result<Client, Failure> {
-    Ok(Client::to(way(game)?).events(topics.iter().copied()).connect().await?)
 }
 
 fn way(game: &Game) -> Result<Way, Failure> {
@@ -75,23 +102,6 @@ fn way(game: &Game) -> Result<Way, Failure> {
             .unwrap_or_default(),
     };
     Ok(Target::new(address, token).into())
-}
-
-async fn watch(game: &Game, topics: &[String], count: Option<u64>) -> Result<(), Failure> {
-    let known = |name: &String| {
-        TOPICS.into_iter().find(|topic| topic.as_str() == name).ok_or_else(|| {
-            let all: Vec<&str> = TOPICS.iter().map(|topic| topic.as_str()).collect();
-            Failure::Unknown(format!("there is no topic `{name}`; there are {}", all.join(", ")))
-        })
-    };
-    let topics = topics.iter().map(known).collect::<Result<Vec<_>, _>>()?;
-    let agent = connect(game, &topics).await?;
-    let mut events = agent.events();
-    for _ in 0..count.unwrap_or(u64::MAX) {
-        let event = events.next().await?;
-        print(&json!({ "topic": event.topic, "payload": event.payload }).to_string())?;
-    }
-    Ok(())
 }
 
 /// All that AICC tells of a game.

@@ -141,7 +141,7 @@ enum Command {
 /// Why nothing came of it.
 enum Failure {
     /// The game refused.
-    Game { code: Option<i64>, message: String, data: Option<Value> },
+    Game { code: Option<Value>, message: String, data: Option<Value> },
     /// The game has no such thing.
     Unknown(String),
     /// The game could not be asked.
@@ -188,19 +188,20 @@ fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {
 
 fn report(failure: &Failure, as_json: bool) -> ExitCode {
     let (status, code, message, data) = match failure {
-        Failure::Game { code, message, data } => (1, *code, message.as_str(), data.clone()),
+        Failure::Game { code, message, data } => (1, code.clone(), message.as_str(), data.clone()),
         Failure::Unknown(message) => (1, None, message.as_str(), None),
         Failure::Other(message) => (2, None, message.as_str(), None),
         Failure::Closed => return ExitCode::SUCCESS,
     };
     if as_json {
         let mut error = Map::from_iter([("message".to_owned(), Value::from(message))]);
-        error.extend(code.map(|code| ("code".to_owned(), Value::from(code))));
+        error.extend(code.map(|code| ("code".to_owned(), code)));
         error.extend(data.map(|data| ("data".to_owned(), data)));
         // Where nobody reads, the exit status still tells.
         let _ = print(&json!({ "error": error }).to_string());
     } else {
-        let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+        let shown = |code: Value| format!(" ({})", code.as_str().map_or(code.to_string(), str::to_owned));
+        let code = code.map(shown).unwrap_or_default();
         eprintln!("ludwire-agent: {message}{code}");
     }
     ExitCode::from(status)
@@ -209,15 +210,18 @@ fn report(failure: &Failure, as_json: bool) -> ExitCode {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match error {
-            ClientError::Refused { code, message, data } => Self::Game { code: Some(code), message, data },
+            ClientError::Refused { code, message, data } => {
+                Self::Game { code: Some(Value::from(code)), message, data }
+            }
             ClientError::Failed { message, problems } => Self::Game {
                 code: None,
                 message,
                 data: problems.map(|problems| json!({ "problems": problems })),
             },
             ClientError::Aicc(failed) => {
-                let data = json!({ "code": failed.code, "retryable": failed.retryable });
-                Self::Game { code: None, message: failed.message.to_string(), data: Some(data) }
+                let data = json!({ "retryable": failed.retryable });
+                let (code, message) = (json!(failed.code), failed.message.to_string());
+                Self::Game { code: Some(code), message, data: Some(data) }
             }
             other => Self::Other(other.to_string()),
         }
