@@ -17,8 +17,6 @@ use tokio::time::Instant;
 /// A task that writes.
 pub(super) struct Writing {
     task: Option<JoinHandle<io::Result<Writer>>>,
-    /// The side that a task wrote to which has ended by itself, if that is still good.
-    left: Option<Writer>,
     stop: Arc<Stop>,
 }
 
@@ -37,7 +35,7 @@ impl Writing {
     pub(super) fn start(shared: &Arc<Shared>, session: &Arc<Session>, number: u64, writer: Writer) -> Self {
         let stop = Arc::<Stop>::default();
         let on_the_way = OnTheWay::new(shared, session, number, writer);
-        Self { task: Some(tokio::spawn(on_the_way.write(Arc::clone(&stop)))), left: None, stop }
+        Self { task: Some(tokio::spawn(on_the_way.write(Arc::clone(&stop)))), stop }
     }
 
     /// Waits until it has ended by itself: nothing can be written any more, or another connection has the
@@ -45,7 +43,7 @@ impl Writing {
     pub(super) async fn is_over(&mut self) {
         match &mut self.task {
             Some(task) => {
-                self.left = task.await.ok().and_then(Result::ok);
+                let _ = task.await;
                 self.task = None;
             }
             None => std::future::pending().await,
@@ -57,7 +55,7 @@ impl Writing {
     pub(super) async fn stop(&mut self, within: Duration) -> Option<Writer> {
         self.stop.asked.store(true, Ordering::Release);
         self.stop.wake.notify_one();
-        let Some(mut task) = self.task.take() else { return self.left.take() };
+        let mut task = self.task.take()?;
         match tokio::time::timeout(within, &mut task).await {
             Ok(ended) => ended.ok()?.ok(),
             Err(_) => {
