@@ -124,39 +124,54 @@ impl Reader {
 impl Writer {
     /// Writes a message, before the next flush at the latest.
     pub(crate) async fn feed(&mut self, text: Utf8Bytes) -> io::Result<()> {
+        if self.feed_now(&text)? {
+            return Ok(());
+        }
         match &mut self.side {
-            Side::Web(sink) => {
-                // Only who must wait needs a clock.
-                let now = sink.poll_ready_unpin(&mut Context::from_waker(Waker::noop()));
-                match now {
-                    Poll::Ready(Ok(())) => of_socket(sink.start_send_unpin(Message::Text(text))),
-                    Poll::Ready(wrong) => of_socket(wrong),
-                    Poll::Pending => patient(self.within, sink.feed(Message::Text(text))).await,
-                }
-            }
-            Side::Lines(_, bytes) => {
-                bytes.extend_from_slice(text.as_bytes());
-                bytes.push(b'\n');
-                Ok(())
-            }
+            Side::Web(sink) => patient(self.within, sink.feed(Message::Text(text))).await,
+            Side::Lines(..) => Ok(()),
         }
     }
 
-    pub(crate) async fn flush(&mut self) -> io::Result<()> {
+    /// The same if it can be done at once; whether it was. Only who must wait needs a clock.
+    pub(crate) fn feed_now(&mut self, text: &Utf8Bytes) -> io::Result<bool> {
         match &mut self.side {
-            Side::Web(sink) => {
-                // A task that waits to write is woken by all that can be read as well: so it waits only where it
-                // must.
-                let now = sink.poll_flush_unpin(&mut Context::from_waker(Waker::noop()));
-                match now {
-                    Poll::Ready(written) => of_socket(written),
-                    Poll::Pending => patient(self.within, sink.flush()).await,
-                }
+            Side::Web(sink) => match sink.poll_ready_unpin(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(Ok(())) => of_socket(sink.start_send_unpin(Message::Text(text.clone())))?,
+                Poll::Ready(wrong) => of_socket(wrong)?,
+                Poll::Pending => return Ok(false),
+            },
+            Side::Lines(_, bytes) => {
+                bytes.extend_from_slice(text.as_bytes());
+                bytes.push(b'\n');
             }
+        }
+        Ok(true)
+    }
+
+    pub(crate) async fn flush(&mut self) -> io::Result<()> {
+        // A task that waits to write is woken by all that can be read as well: so it waits only where it must.
+        if self.flush_now()? {
+            return Ok(());
+        }
+        match &mut self.side {
+            Side::Web(sink) => patient(self.within, sink.flush()).await,
             Side::Lines(writer, bytes) => {
                 let bytes = std::mem::take(bytes);
                 write_all(writer, &bytes, self.within).await
             }
+        }
+    }
+
+    /// The same if it can be done at once, on any thread; whether it was.
+    pub(crate) fn flush_now(&mut self) -> io::Result<bool> {
+        match &mut self.side {
+            Side::Web(sink) => match sink.poll_flush_unpin(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(written) => of_socket(written).map(|()| true),
+                Poll::Pending => Ok(false),
+            },
+            // Some of these need the runtime.
+            Side::Lines(_, bytes) => Ok(bytes.is_empty()),
         }
     }
 

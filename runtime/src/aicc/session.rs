@@ -3,6 +3,7 @@
 use super::events;
 use super::habits::Habits;
 use super::settings::{Settings, Wishes};
+use super::writing::Desk;
 use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::events::Subscriber;
@@ -25,6 +26,8 @@ pub(super) struct Session {
     pub(super) subscriber: Arc<Subscriber>,
     /// Something is there to be written. Whoever writes for the connection that has the session waits.
     pub(super) wake: Arc<Notify>,
+    /// Of the connection that has the session.
+    desk: Mutex<Arc<Desk>>,
     /// What it has called.
     pub(super) usage: Usage,
     /// It is over, and nobody waits for its calls.
@@ -97,6 +100,7 @@ impl Session {
             caller: Caller::Peer { protocol: "aicc", connection: core.connection_number() },
             subscriber: core.events.subscriber(Arc::clone(&wake)),
             wake,
+            desk: Mutex::default(),
             usage: Usage::default(),
             gone: Arc::default(),
             eased: Notify::new(),
@@ -214,6 +218,11 @@ impl Session {
         open.into_values().flatten().for_each(|call| call.abort());
     }
 
+    /// From now on answers go out over this.
+    pub(super) fn write_at(&self, desk: &Arc<Desk>) {
+        *lock(&self.desk) = Arc::clone(desk);
+    }
+
     /// Has a message written.
     pub(super) fn push(&self, text: String) {
         self.lay_down(text, None, false);
@@ -246,26 +255,26 @@ impl Session {
         state.outbox.push_back(Waiting { at, text: text.into(), is_result });
     }
 
-    /// The first of what waits, as long as this connection has the session, and which is the last of it.
-    pub(super) fn waiting(&self, number: u64) -> Option<(Vec<Utf8Bytes>, u64)> {
+    /// The first of what waits after this one, as long as this connection has the session; each with which it
+    /// is.
+    pub(super) fn waiting(&self, number: u64, after: u64) -> Option<Vec<(u64, Utf8Bytes)>> {
         let state = lock(&self.state);
         state.holder.as_ref().filter(|holder| holder.number == number)?;
-        let (mut bytes, mut last) = (0, 0);
-        let small = state.outbox.iter().take_while(|waiting| {
+        let mut bytes = 0;
+        let small = state.outbox.iter().skip_while(|waiting| waiting.at <= after).take_while(|waiting| {
             let is_room = bytes < TOGETHER;
             bytes += waiting.text.len();
             is_room
         });
-        let texts = small.inspect(|waiting| last = waiting.at).map(|waiting| waiting.text.clone()).collect();
-        Some((texts, last))
+        Some(small.map(|waiting| (waiting.at, waiting.text.clone())).collect())
     }
 
-    /// All up to this one have been written. Until then they wait: when a connection fails, the next one gets
-    /// the results again.
-    pub(super) fn written(&self, number: u64, last: u64) {
+    /// All up to this one have been written; whether nothing more waits. Until then they wait: when a
+    /// connection fails, the next one gets the results again.
+    pub(super) fn written(&self, number: u64, last: u64) -> bool {
         let mut state = lock(&self.state);
         if state.holder.as_ref().is_none_or(|holder| holder.number != number) {
-            return;
+            return false;
         }
         // Some may have been taken away while they were on their way.
         while state.outbox.front().is_some_and(|waiting| waiting.at <= last)
@@ -274,8 +283,10 @@ impl Session {
             state.bytes -= written.text.len();
             state.results -= usize::from(written.is_result);
         }
+        let is_all = state.outbox.is_empty();
         drop(state);
         self.eased.notify_waiters();
+        is_all
     }
 
     /// Waits until so little waits for the agent that more may be read of it.
@@ -347,14 +358,17 @@ impl Session {
     }
 }
 
-/// The task that writes for the connection which has the session takes all that waits.
 impl Out for Session {
+    /// Writes at once what the agent takes, without the detour over the task that writes for the connection.
     fn flush(&self) {
-        self.wake.notify_one();
+        let desk = Arc::clone(&lock(&self.desk));
+        if !desk.write(self) {
+            self.wake.notify_one();
+        }
         self.eased.notify_waiters();
     }
 
     fn needs_a_turn(&self) -> bool {
-        true
+        !lock(&self.state).outbox.is_empty()
     }
 }

@@ -5,10 +5,11 @@ use super::connection::Shared;
 use super::events::tick_gap;
 use super::link::Writer;
 use super::session::{Session, TOGETHER};
+use crate::dispatch::lock;
 use ludwire_protocols::aicc::Heartbeat;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -34,8 +35,10 @@ impl Writing {
     /// Begins with the manifest.
     pub(super) fn start(shared: &Arc<Shared>, session: &Arc<Session>, number: u64, writer: Writer) -> Self {
         let stop = Arc::<Stop>::default();
-        let on_the_way = OnTheWay::new(shared, session, number, writer);
-        Self { task: Some(tokio::spawn(on_the_way.write(Arc::clone(&stop)))), stop }
+        let on_the_way = OnTheWay::new(shared, session);
+        session.write_at(&on_the_way.desk);
+        let pen = Pen { writer, number, fed: 0, is_behind: false, wrote_at: Instant::now() };
+        Self { task: Some(tokio::spawn(on_the_way.write(pen, Arc::clone(&stop)))), stop }
     }
 
     /// Waits until it has ended by itself: nothing can be written any more, or another connection has the
@@ -74,72 +77,131 @@ impl Drop for Writing {
     }
 }
 
+/// Where a task that has nothing to write leaves what it writes with: whoever has an answer writes that, and
+/// wakes it only if the agent does not take it at once.
+#[derive(Default)]
+pub(super) struct Desk(Mutex<Option<io::Result<Pen>>>);
+
+/// What is written with to one connection.
+struct Pen {
+    writer: Writer,
+    /// Of the connection.
+    number: u64,
+    /// The last of the session's messages that the writer has.
+    fed: u64,
+    /// It has something that has not gone out.
+    is_behind: bool,
+    /// When something was written.
+    wrote_at: Instant,
+}
+
+impl Desk {
+    /// Writes what waits in the session, as far as that can be done at once; whether nothing is left.
+    pub(super) fn write(&self, session: &Session) -> bool {
+        let Ok(mut place) = self.0.try_lock() else { return false };
+        let Some(Ok(pen)) = &mut *place else { return false };
+        match pen.write_now(session) {
+            Ok(is_all) => is_all,
+            Err(wrong) => {
+                // The task ends with it.
+                *place = Some(Err(wrong));
+                false
+            }
+        }
+    }
+
+    /// What lies there.
+    fn take(&self) -> io::Result<Pen> {
+        lock(&self.0).take().unwrap_or_else(|| Err(io::ErrorKind::BrokenPipe.into()))
+    }
+}
+
+impl Pen {
+    fn write_now(&mut self, session: &Session) -> io::Result<bool> {
+        loop {
+            let Some(waiting) = session.waiting(self.number, self.fed) else { return Ok(false) };
+            if !waiting.is_empty() {
+                self.wrote_at = Instant::now();
+            }
+            for (at, text) in waiting {
+                if !self.writer.feed_now(&text)? {
+                    return Ok(false);
+                }
+                (self.fed, self.is_behind) = (at, true);
+            }
+            if !self.writer.flush_now()? {
+                return Ok(false);
+            }
+            self.is_behind = false;
+            if session.written(self.number, self.fed) {
+                return Ok(true);
+            }
+        }
+    }
+}
+
 /// What is written to one connection.
 struct OnTheWay {
     shared: Arc<Shared>,
     session: Arc<Session>,
-    /// Of the connection.
-    number: u64,
-    writer: Writer,
+    desk: Arc<Desk>,
     /// The tools, and what is allowed.
     changes: [watch::Receiver<u64>; 2],
-    /// When something was written.
-    wrote_at: Instant,
     pinged_at: Instant,
     /// The tick that the agent knows of, and since when.
     tick: (u64, Instant),
 }
 
 impl OnTheWay {
-    fn new(shared: &Arc<Shared>, session: &Arc<Session>, number: u64, writer: Writer) -> Self {
+    fn new(shared: &Arc<Shared>, session: &Arc<Session>) -> Self {
         let now = Instant::now();
         Self {
             shared: Arc::clone(shared),
             session: Arc::clone(session),
-            number,
-            writer,
+            desk: Arc::default(),
             changes: [shared.core.registry.changes(), shared.settings.capabilities.changes()],
-            wrote_at: now,
             pinged_at: now,
             tick: (shared.core.clock.tick(), now),
         }
     }
 
-    async fn write(mut self, stop: Arc<Stop>) -> io::Result<Writer> {
+    async fn write(mut self, mut pen: Pen, stop: Arc<Stop>) -> io::Result<Writer> {
         self.session.listen(&self.shared.core);
         let manifest = json(&self.shared.session_init(&self.session));
-        self.writer.feed(manifest.into()).await?;
-        self.writer.flush().await?;
+        pen.writer.feed(manifest.into()).await?;
+        pen.writer.flush().await?;
         loop {
             // Read before the queue: what is pushed before stopping is then seen.
             let is_stopping = stop.asked.load(Ordering::Acquire);
-            let Some((waiting, last)) = self.session.waiting(self.number) else {
+            let Some(waiting) = self.session.waiting(pen.number, pen.fed) else {
                 // It was woken in the place of whoever writes for the other connection.
                 self.session.wake.notify_one();
-                return Ok(self.writer);
+                return Ok(pen.writer);
             };
-            if waiting.is_empty() && is_stopping {
-                return Ok(self.writer);
+            if !waiting.is_empty() {
+                pen.wrote_at = Instant::now();
             }
-            let mut is_any = !waiting.is_empty();
-            if is_any {
-                self.wrote_at = Instant::now();
-            }
-            for text in waiting {
-                self.writer.feed(text).await?;
+            for (at, text) in waiting {
+                pen.writer.feed(text).await?;
+                (pen.fed, pen.is_behind) = (at, true);
             }
             if !is_stopping {
-                is_any |= self.feed_unasked().await?;
+                pen.is_behind |= self.feed_unasked(&mut pen).await?;
             }
-            if is_any {
-                self.writer.flush().await?;
-                self.session.written(self.number, last);
+            if pen.is_behind {
+                pen.writer.flush().await?;
+                pen.is_behind = false;
+                self.session.written(pen.number, pen.fed);
                 continue;
             }
-            let [tools, allowed] = &mut self.changes;
-            let silent = self.pinged_at.min(self.wrote_at).elapsed();
+            if is_stopping {
+                return Ok(pen.writer);
+            }
+            let silent = self.pinged_at.min(pen.wrote_at).elapsed();
             let silence = self.shared.settings.limits.heartbeat.saturating_sub(silent);
             let look = self.shared.look(&self.session);
+            *lock(&self.desk.0) = Some(Ok(pen));
+            let [tools, allowed] = &mut self.changes;
             tokio::select! {
                 () = self.session.wake.notified() => {}
                 () = stop.wake.notified() => {}
@@ -148,11 +210,12 @@ impl OnTheWay {
                 () = tokio::time::sleep(silence) => {}
                 () = tokio::time::sleep(look.unwrap_or_default()), if look.is_some() => {}
             }
+            pen = self.desk.take()?;
         }
     }
 
     /// Writes what the agent has not asked for; whether there was any.
-    async fn feed_unasked(&mut self) -> io::Result<bool> {
+    async fn feed_unasked(&mut self, pen: &mut Pen) -> io::Result<bool> {
         let (shared, session) = (Arc::clone(&self.shared), Arc::clone(&self.session));
         let heartbeat_after = shared.settings.limits.heartbeat;
         let mut texts = Vec::new();
@@ -181,22 +244,29 @@ impl OnTheWay {
             self.tick = (tick, Instant::now());
             texts.push(json(&shared.tick_event(&session, tick)));
         }
-        if texts.is_empty() && self.wrote_at.elapsed() >= heartbeat_after {
+        if texts.is_empty() && pen.wrote_at.elapsed() >= heartbeat_after {
             texts.push(json(&Heartbeat::new(session.id, shared.message_id())));
         }
         let is_silent = self.pinged_at.elapsed() >= heartbeat_after;
         if is_silent {
             self.pinged_at = Instant::now();
-            self.writer.ping().await?;
+            pen.writer.ping().await?;
         }
         if !texts.is_empty() {
-            self.wrote_at = Instant::now();
+            pen.wrote_at = Instant::now();
         }
         let is_any = is_silent || !texts.is_empty();
         for text in texts {
-            self.writer.feed(text.into()).await?;
+            pen.writer.feed(text.into()).await?;
         }
         Ok(is_any)
+    }
+}
+
+/// Nothing is kept of a connection that has ended, whoever has its desk.
+impl Drop for OnTheWay {
+    fn drop(&mut self) {
+        lock(&self.desk.0).take();
     }
 }
 

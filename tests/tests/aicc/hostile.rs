@@ -4,7 +4,7 @@ use crate::game::{Game, error};
 use ludwire_tests::agent::{Agent, Closed};
 use ludwire_tests::arena::PATIENCE;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -108,6 +108,25 @@ fn an_agent_may_be_killed_in_the_middle() {
     let mut ended = [heir.answer(), heir.answer()].map(|result| result["call_id"].to_string());
     ended.sort();
     assert_eq!(ended, ["\"a\"", "\"b\""]);
+}
+
+#[test]
+fn an_agent_that_reads_late_gets_each_result_once() {
+    const CALLS: usize = 30;
+    let game = Game::start(|aicc| aicc);
+    let mut agent = Agent::narrow(game.address());
+    for call in 0..CALLS {
+        agent.begin_call(&call.to_string(), "test_fill", json!({ "count": 200_000 }));
+    }
+    // More than a socket holds: whoever has a result writes a part of it, and a task the rest.
+    std::thread::sleep(Duration::from_millis(300));
+    let mut read = BTreeSet::new();
+    for _ in 0..CALLS {
+        let result = agent.answer();
+        assert_eq!(result["output"]["result"].as_str().map(str::len), Some(200_000), "{}", result["error"]);
+        assert!(read.insert(result["call_id"].to_string()), "each comes once: {}", result["call_id"]);
+    }
+    agent.call("test_echo", json!({ "text": "nothing else comes" }));
 }
 
 #[test]
