@@ -81,6 +81,7 @@ fn annotations_say_what_the_attribute_says() {
         manifest["annotations"],
         json!({
             "farm/look": {
+                "names": { "gabp": "farm/look", "aicc": "farm_look", "aicontrol": "farm/look" },
                 "class": "sensor",
                 "thread": "game",
                 "lenient": true,
@@ -89,6 +90,7 @@ fn annotations_say_what_the_attribute_says() {
                 "readOnly": true,
             },
             "farm/sow": {
+                "names": { "gabp": "farm/sow", "aicc": "farm_sow", "aicontrol": "farm/sow" },
                 "class": "actuator",
                 "thread": "game",
                 "requires": ["farm:write", "farm:read"],
@@ -97,7 +99,11 @@ fn annotations_say_what_the_attribute_says() {
                 "destructive": false,
                 "idempotent": true,
             },
-            "farm/wait": { "class": "actuator", "thread": "worker" },
+            "farm/wait": {
+                "names": { "gabp": "farm/wait", "aicc": "farm_wait", "aicontrol": "farm/wait" },
+                "class": "actuator",
+                "thread": "worker",
+            },
         })
     );
     let examples = &manifest["tools"][1]["inputSchema"]["examples"];

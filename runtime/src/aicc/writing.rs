@@ -25,6 +25,17 @@ pub(super) struct Writing {
 struct Stop {
     asked: AtomicBool,
     wake: Notify,
+    /// Told when the task ends, however it does.
+    over: Notify,
+}
+
+/// A task that has not ended.
+struct Alive(Arc<Stop>);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.0.over.notify_one();
+    }
 }
 
 /// How often the clock is looked at: waking a thread at each tick would cost the game more than that.
@@ -38,19 +49,18 @@ impl Writing {
         let on_the_way = OnTheWay::new(shared, session);
         session.write_at(&on_the_way.desk);
         let pen = Pen { writer, number, fed: 0, is_behind: false, wrote_at: Instant::now() };
-        Self { task: Some(tokio::spawn(on_the_way.write(pen, Arc::clone(&stop)))), stop }
+        let alive = Alive(Arc::clone(&stop));
+        let task = tokio::spawn(async move {
+            let Alive(stop) = &alive;
+            on_the_way.write(pen, Arc::clone(stop)).await
+        });
+        Self { task: Some(task), stop }
     }
 
     /// Waits until it has ended by itself: nothing can be written any more, or another connection has the
-    /// session.
-    pub(super) async fn is_over(&mut self) {
-        match &mut self.task {
-            Some(task) => {
-                let _ = task.await;
-                self.task = None;
-            }
-            None => std::future::pending().await,
-        }
+    /// session. What it wrote to is still to be had ([`Self::stop`]): the agent is told why it is closed.
+    pub(super) async fn is_over(&self) {
+        self.stop.over.notified().await;
     }
 
     /// Has it end once all that waits is written, if that does not take longer. Gives back the side that
