@@ -145,11 +145,16 @@ pub fn part(
     Ok(Report { mode, of: display, files: 1, changes, command: command.to_owned() })
 }
 
-/// Writes beside the file and renames.
+/// Writes beside the file and renames; who may read and write it stays as it was.
 fn replace(path: &Path, content: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
     let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), process::id()));
-    fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+    let as_before = || match fs::metadata(path) {
+        Ok(before) => fs::set_permissions(&temporary, before.permissions()),
+        Err(_) => Ok(()),
+    };
+    let written = fs::write(&temporary, content).and_then(|()| as_before());
+    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
         // What is wrong is told; a file left behind would be an orphan of the next run.
         let _ = fs::remove_file(&temporary);
     })

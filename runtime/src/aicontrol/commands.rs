@@ -21,11 +21,13 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use tokio::sync::Notify;
 
+/// How many commands a client may have for each that there is still room for: however many clients take all they
+/// get, there is room for another one, and one by itself gets three quarters.
+const TO_ONE: usize = 3;
+
 /// Commands that were accepted.
 pub(super) struct Commands {
     most: usize,
-    /// Those of one client: a quarter of the room is for others.
-    most_of_one: usize,
     /// Told when some have completed.
     pub(super) ended: Notify,
     inner: Mutex<Inner>,
@@ -64,7 +66,7 @@ struct Accepted {
 impl Commands {
     /// Takes so many at one time.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, most_of_one: most - most / 4, ended: Notify::new(), inner: Mutex::default() }
+        Self { most, ended: Notify::new(), inner: Mutex::default() }
     }
 
     /// How many have not completed.
@@ -81,12 +83,15 @@ impl Commands {
         let mut inner = lock(&self.inner);
         let Inner { latest, waiting, of } = &mut *inner;
         let own = of.iter_mut().find(|(other, _)| other == caller);
-        let (most, of_one) = (self.most, self.most_of_one);
-        if *waiting == most {
-            return Err(format!("{most} commands wait already, which is the most"));
+        let mine = own.as_ref().map_or(0, |(_, own)| *own);
+        let room = self.most - *waiting;
+        if room == 0 {
+            return Err(format!("{} commands wait already, which is the most", self.most));
         }
-        if own.as_ref().is_some_and(|(_, own)| *own == of_one) {
-            return Err(format!("{of_one} commands of yours wait already, which is the most of one client"));
+        if mine >= TO_ONE * room {
+            return Err(format!(
+                "{mine} commands of yours wait already, and there is room for {room} of others only"
+            ));
         }
         match own {
             Some((_, own)) => *own += 1,

@@ -4,6 +4,7 @@ use crate::dispatch::lock;
 use ludwire_protocols::aicontrol::{EventsEntry, NonNegativeInteger};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
+use std::io::{self, Write};
 use std::sync::Mutex;
 
 /// The latest events, numbered from 1. The oldest go when there are too many.
@@ -30,7 +31,22 @@ struct Kept {
 
 /// Bytes of an event as JSON.
 pub(super) fn size(event: &Map<String, Value>) -> usize {
-    serde_json::to_vec(event).map_or(0, |json| json.len())
+    let mut counted = Counted(0);
+    serde_json::to_writer(&mut counted, event).map_or(0, |()| counted.0)
+}
+
+/// Bytes that were written, and are nowhere.
+struct Counted(usize);
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Bytes of all events that are kept.

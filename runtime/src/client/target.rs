@@ -32,6 +32,10 @@ impl Target {
     /// What a bridge file says, and the process that has written the file, where it says so.
     pub(super) fn with_process(path: &Path) -> Result<(Self, Option<u64>), ClientError> {
         let name = path.display();
+        // Nobody may ever write to what is no file.
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(ClientError::Unreachable(format!("{name} is no file")));
+        }
         let bytes = std::fs::read(path)
             .map_err(|error| ClientError::Unreachable(format!("{name}: {error}; is the game running?")))?;
         let file: Value = serde_json::from_slice(&bytes)

@@ -143,6 +143,10 @@ fn split(mut file: Value) -> Option<(Value, Vec<Value>)> {
 /// A bridge file; what is none of a few kilobytes is left alone.
 fn read(path: &Path) -> Value {
     let mut bytes = Vec::new();
+    // Nobody may ever write to what is no file.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Value::Null;
+    }
     let file = fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
     file.ok().and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }

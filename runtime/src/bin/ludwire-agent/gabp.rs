@@ -1,7 +1,7 @@
 //! Over GABP.
 
 use crate::docs::Told;
-use crate::shown::{entry, listed, members, print, print_as};
+use crate::shown::{entry, harmless, listed, members, print, print_as};
 use crate::{Cli, Command, Failure, Game, parse, token_in};
 use ludwire::client::gabp::{Client, Requests as _};
 use ludwire::client::{ClientError, Target, Way};
@@ -194,7 +194,7 @@ fn asked<T>(what: &str, told: Result<T, ClientError>) -> Result<Option<T>, Failu
         Ok(told) => Ok(Some(told)),
         Err(ClientError::Refused { code, message, .. }) => {
             if code != error_codes::METHOD_NOT_FOUND {
-                eprintln!("ludwire-agent: the game does not tell of its {what}: {message}");
+                eprintln!("ludwire-agent: the game does not tell of its {what}: {}", harmless(&message));
             }
             Ok(None)
         }

@@ -202,7 +202,7 @@ fn report(failure: &Failure, as_json: bool) -> ExitCode {
     } else {
         let shown = |code: Value| format!(" ({})", code.as_str().map_or(code.to_string(), str::to_owned));
         let code = code.map(shown).unwrap_or_default();
-        eprintln!("ludwire-agent: {message}{code}");
+        eprintln!("ludwire-agent: {}", shown::harmless(&format!("{message}{code}")));
     }
     ExitCode::from(status)
 }

@@ -10,8 +10,25 @@ pub(crate) fn print_as(json: bool, document: &Value, text: impl FnOnce() -> Stri
 }
 
 pub(crate) fn print(line: &str) -> Result<(), Failure> {
+    let line = harmless(line);
     let mut out = io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|_| Failure::Closed)
+}
+
+/// A text of a game's without what a terminal takes for orders, or shows in another order: such characters
+/// are written as JSON writes them in a string, where they stand in a document.
+pub(crate) fn harmless(text: &str) -> String {
+    let is_order = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        match is_order(c) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => shown.push(c),
+        }
+        shown
+    })
 }
 
 /// Entries as people read them.

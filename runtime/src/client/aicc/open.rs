@@ -66,6 +66,12 @@ pub(super) async fn open(
 /// Why there is no WebSocket.
 fn refused(error: Error) -> ClientError {
     match error {
+        Error::Http(response) if response.status().is_success() => {
+            let status = response.status();
+            ClientError::Protocol(format!(
+                "what listens there is no game that speaks AICC: it answers with {status}"
+            ))
+        }
         Error::Http(response) => {
             let body = response.body().as_deref().unwrap_or_default();
             let message = String::from_utf8_lossy(body).into_owned();
