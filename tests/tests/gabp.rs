@@ -144,7 +144,17 @@ fn each_failure_has_its_code_and_the_next_call_works() {
 
     assert_eq!(code(&peer.ask("state/get", json!({}))), -32601);
     assert_eq!(code(&peer.ask("my-game/dance", json!({ "fast": true }))), -32601);
-    assert_eq!(code(&peer.ask("tools/call", json!({ "name": "World" }))), -32602);
+    // What is no name is the name of nothing, as long as it is a text.
+    for (method, params, is, words) in [
+        ("tools/call", json!({ "name": "world_spawn" }), -32400, "did you mean `world/spawn`?"),
+        ("tools/get", json!({ "name": "World/Spawn" }), -32400, "there is no tool `World/Spawn`"),
+        ("tools/call", json!({ "name": 7 }), -32602, "/params/name"),
+        ("tools/call", json!({}), -32602, "/params/name"),
+        ("Tools/List", json!({}), -32601, "/method"),
+    ] {
+        let answer = peer.ask(method, params);
+        assert_eq!((code(&answer), message(&answer).contains(words)), (is, true), "{answer}");
+    }
     peer.send(&json!({ "v": "gabp/2", "id": id(3), "type": "request", "method": "tools/list" }));
     let answer = peer.read().expect("an answer");
     assert_eq!((code(&answer), &answer["id"]), (-32200, &json!(id(3))));

@@ -139,9 +139,10 @@ fn over_ai_control(answer: &Value) -> String {
 }
 
 /// What is made to happen below; what a situation is over each protocol, the overlays say.
-const SITUATIONS: [&str; 17] = [
+const SITUATIONS: [&str; 18] = [
     "no_such_tool",
     "wrong_arguments",
+    "params_missing",
     "tool_fails",
     "tool_unavailable",
     "limit_reached",
@@ -215,6 +216,17 @@ fn the_same_mistake_has_each_protocols_own_error() {
         ];
         assert_eq!(is, row(situation), "{situation}");
     }
+
+    let mut without = ludwire_tests::arena::request(6, "tools/call", &Value::Null);
+    without.as_object_mut().expect("it is an object").remove("params");
+    gabp.send(&without);
+    aicc.send("tool_call", json!({ "call_id": "c", "tool": "count_up" }));
+    let is = [
+        over_gabp(&gabp.read().expect("an answer")),
+        over_aicc(&aicc.answer()),
+        over_ai_control(&ai_control.ask_line(br#"{"jsonrpc":"2.0","id":1,"method":"act"}"#)),
+    ];
+    assert_eq!(is, row("params_missing"));
 
     gabp.raw(b"Content-Length: 1\r\n\r\n{");
     aicc.raw("{").expect("it is open");

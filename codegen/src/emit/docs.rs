@@ -3,12 +3,7 @@
 //! A page is a model, plain data that says what stands on it, and a template that writes it down.
 //! Markdown is known to the templates and to the module `markdown`, which escapes whatever they print.
 
-#[cfg(feature = "generator")]
-mod catalogue;
-#[cfg(feature = "generator")]
-mod checks;
-#[cfg(feature = "generator")]
-mod examples;
+pub mod game;
 #[cfg(feature = "generator")]
 mod links;
 #[cfg(not(feature = "generator"))]
@@ -18,168 +13,19 @@ mod links {
         crate::diagnostics::Diagnostics::default()
     }
 }
-pub mod game;
 #[cfg_attr(not(feature = "generator"), allow(dead_code, reason = "the pages of protocols need more"))]
 mod markdown;
-#[cfg(feature = "generator")]
-mod meanings;
 mod pages;
 #[cfg_attr(not(feature = "generator"), allow(dead_code, reason = "the pages of protocols need more"))]
 mod prose;
 #[cfg(feature = "generator")]
-mod protocol;
-#[cfg(feature = "generator")]
-mod reading;
-#[cfg(feature = "generator")]
-mod reference;
+mod protocols;
 mod templates;
-#[cfg(feature = "generator")]
-mod together;
-#[cfg(feature = "generator")]
-mod types;
-#[cfg(feature = "generator")]
-mod views;
-#[cfg(feature = "generator")]
-mod words;
 
 pub use pages::Pages;
+#[cfg(feature = "generator")]
+pub use protocols::{files, over_all, pages};
 pub use templates::Templates;
-#[cfg(feature = "generator")]
-use {
-    crate::OutputFile,
-    crate::config::{Config, ProtocolConfig},
-    crate::diagnostics::{Diagnostics, Result},
-    crate::ir::Protocol,
-    crate::load,
-    crate::overlay,
-    minijinja::context,
-    minijinja::value::Value,
-    pages::value,
-    reference::Layout,
-    serde::Serialize,
-};
-
-/// The pages of all protocols, and what is odd in the project's templates; and where `ludwire.toml` names
-/// a file about all of them, a page about all.
-///
-/// # Errors
-///
-/// A template of the project that cannot be read or rendered, and links that lead nowhere.
-#[cfg(feature = "generator")]
-pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>, Diagnostics)> {
-    let own = config.templates.as_ref().map(|folder| (config.root.join(folder), folder));
-    let templates = Templates::new(own.as_ref().map(|(at, display)| (at.as_path(), display.as_str())))?;
-    let mut problems = Diagnostics::default();
-    let mut files = Vec::new();
-    for protocol in protocols {
-        let of = config.protocols.iter().find(|of| of.name == protocol.name);
-        let folder = format!("{}/{}", config.docs.trim_end_matches('/'), protocol.name);
-        match pages(protocol, of, crate::REGENERATE).write(&templates) {
-            Ok(pages) => files.extend(
-                pages.into_iter().map(|page| OutputFile { path: format!("{folder}/{}", page.path), ..page }),
-            ),
-            Err(error) => problems.append(error),
-        }
-    }
-    match over_all(config, protocols).and_then(|pages| pages.map(|pages| pages.write(&templates)).transpose())
-    {
-        Ok(pages) => {
-            let folder = config.docs.trim_end_matches('/');
-            let pages = pages.into_iter().flatten();
-            files.extend(pages.map(|page| OutputFile { path: format!("{folder}/{}", page.path), ..page }));
-        }
-        Err(error) => problems.append(error),
-    }
-    if problems.0.is_empty() {
-        problems.append(links::check(&files));
-    }
-    problems.finish((files, templates.warnings().clone()))
-}
-
-/// The page over all protocols, its links from the folder of their folders; `None` where `ludwire.toml`
-/// names no file about all of them.
-///
-/// # Errors
-///
-/// A file that cannot be read.
-#[cfg(feature = "generator")]
-pub fn over_all(config: &Config, protocols: &[Protocol]) -> Result<Option<Pages>> {
-    let Some(file) = &config.together else { return Ok(None) };
-    let together = overlay::together(file, &load::text(&config.root.join(file), file)?)?;
-    let mut pages = Pages::of(context! { command => crate::REGENERATE });
-    pages.add("index.md", "together.md", context! { page => value(together::page(protocols, &together)) });
-    Ok(Some(pages))
-}
-
-/// The pages of a protocol, their paths from its folder: for a catalogue an index, the pages of its lists and
-/// the messages; for any other protocol an index, and a page for each method or message. `command` makes them
-/// again.
-#[cfg(feature = "generator")]
-pub fn pages(protocol: &Protocol, of: Option<&ProtocolConfig>, command: &str) -> Pages {
-    let facts = protocol::facts(protocol, of, command);
-    let facts = value(facts);
-    if protocol.lists.is_empty() {
-        let reference::Built { shared, pages: each, others } = reference::build(protocol, Layout::Pages);
-        let mut pages = Pages::of(context! { protocol => facts, reference => value(shared) });
-        pages.add("index.md", "protocol.md", Value::from(()));
-        for page in each {
-            pages.add(format!("{}.md", page.row.file), "message.md", context! { page => value(page) });
-        }
-        if !others.is_empty() {
-            let model = context! { types => value(others) };
-            pages.add(format!("{}.md", reference::OTHERS), "other-types.md", model);
-        }
-        return pages;
-    }
-    let reference::Built { shared, pages: messages, others: types } =
-        reference::build(protocol, Layout::OnePage);
-    let source_url = of.and_then(|of| of.source_url.as_deref());
-    let lists = catalogue::pages(protocol, source_url);
-    let mut files: Vec<PageLink> =
-        lists.iter().map(|page| PageLink { file: page.file.clone(), name: page.name.clone() }).collect();
-    let others = [
-        (MESSAGES, "messages.md", !protocol.messages.is_empty()),
-        (ENFORCEMENT, "enforcement.md", !protocol.enforcement.is_empty()),
-    ];
-    let others = others.into_iter().filter(|(.., there)| *there);
-    files.extend(others.clone().map(|(file, ..)| PageLink { file: file.to_owned(), name: file.to_owned() }));
-    let mut pages = Pages::of(context! {
-        protocol => facts,
-        reference => value(shared),
-        messages => value(messages),
-        types => value(types),
-        links => value(catalogue::links(&lists)),
-        lists => value(&lists),
-        pages => value(files),
-        contract => value(catalogue::contract(protocol, source_url)),
-        stability => value(catalogue::stability(protocol)),
-    });
-    pages.add("index.md", "catalogue.md", context! { this => "index" });
-    for list in &lists {
-        let model = context! { this => list.file.clone(), page => value(list) };
-        pages.add(format!("{}.md", list.file), "list.md", model);
-    }
-    for (file, template, _) in others {
-        pages.add(format!("{file}.md"), template, context! { this => file });
-    }
-    pages
-}
-
-/// A page of a catalogue, for the links between them.
-#[cfg(feature = "generator")]
-#[derive(Serialize)]
-struct PageLink {
-    file: String,
-    name: String,
-}
-
-/// The page of the messages, which a catalogue without methods does not have.
-#[cfg(feature = "generator")]
-const MESSAGES: &str = "messages";
-
-/// The page that says what becomes of the rules.
-#[cfg(feature = "generator")]
-const ENFORCEMENT: &str = "enforcement";
 
 #[cfg(all(test, feature = "generator"))]
 mod tests;

@@ -15,7 +15,7 @@ use crate::random;
 use crate::schema::{member, repeats};
 use crate::stream::at_once;
 use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
-use ludwire_protocols::support::Uuid;
+use ludwire_protocols::support::{DecodeError, Uuid};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -187,6 +187,11 @@ fn session_id(message: &Message) -> Uuid {
     }
 }
 
+/// A text that stands once in what may be no message: of two, neither counts.
+fn once(text: &str, name: &str) -> Option<String> {
+    serde_json::from_str(member(text, name).filter(|_| !repeats(text, name))?).ok()
+}
+
 impl Connection {
     /// Reads, and does what follows, until it ends.
     async fn read(&mut self, reader: &mut Reader) -> End {
@@ -248,11 +253,25 @@ impl Connection {
 
     /// The id of a call of this session that cannot be read as a whole.
     fn own_call(&self, text: &str) -> Option<CallId> {
-        let session: String = serde_json::from_str(member(text, "session_id")?).ok()?;
-        let call: String = serde_json::from_str(member(text, "call_id")?).ok()?;
-        // Of two ids, neither is that of the call.
-        let is_own = session.eq_ignore_ascii_case(self.session.id.as_str()) && !repeats(text, "call_id");
-        CallId::try_from(call).ok().filter(|_| is_own)
+        let is_call = once(text, "type")? == "tool_call";
+        let is_own = once(text, "session_id")?.eq_ignore_ascii_case(self.session.id.as_str());
+        CallId::try_from(once(text, "call_id")?).ok().filter(|_| is_call && is_own)
+    }
+
+    /// Says what is wrong with what is no message: as the result of the call that it was meant to be, where one
+    /// can tell which that is, since somebody waits for it.
+    fn turn_down(&self, text: &str, wrong: &DecodeError) {
+        let failed = failures::of_message(text, wrong);
+        // A text that is no JSON, and one of another protocol, say nothing that could be relied on.
+        let is_readable = !["", "/protocol"].contains(&wrong.pointer());
+        let Some(call) = self.own_call(text).filter(|_| is_readable) else {
+            return self.shared.tell_error(&self.session, failed);
+        };
+        // What is no name of a tool is the name of none.
+        let tool = once(text, "tool").filter(|_| wrong.pointer() == "/tool");
+        let unknown = tool.and_then(|tool| self.shared.catalog.find(&self.shared.core.registry, &tool).err());
+        let failed = unknown.map_or(failed, |unknown| error(ErrorCode::ToolUnknown, unknown));
+        calls::refuse(&self.shared, &self.session, call, failed);
     }
 
     /// Takes a message.
@@ -260,13 +279,7 @@ impl Connection {
         let message = match aicc::decode(text.as_bytes()) {
             Ok(message) => message,
             Err(wrong) => {
-                let failed = failures::of_message(text, &wrong);
-                let is_of_input = wrong.pointer() == "/input" || wrong.pointer().starts_with("/input/");
-                match self.own_call(text).filter(|_| is_of_input) {
-                    // Whoever waits for the result of this call gets one.
-                    Some(call) => calls::refuse(&self.shared, &self.session, call, failed),
-                    None => self.shared.tell_error(&self.session, failed),
-                }
+                self.turn_down(text, &wrong);
                 return Next::Go;
             }
         };

@@ -7,6 +7,7 @@ use crate::dispatch::lock;
 use crate::function::{Entry, Limits, Registered};
 use crate::offer::flat;
 use crate::registry::{Registry, nearest};
+use crate::schema::shown;
 use crate::tool::{Class, Tool};
 use ludwire_protocols::aicc::{
     self, EventTopic, NonEmptyString, PositiveInteger, SessionInit, SessionInitTickRateHz, ToolClass, ToolId,
@@ -41,9 +42,12 @@ impl Catalog {
     /// That there is none, in words.
     pub(super) fn find(&self, registry: &Registry, id: &str) -> Result<Arc<Entry<Tool>>, String> {
         let tools = self.tools(registry);
-        tools.get(id).cloned().ok_or_else(|| match nearest(id, tools.keys().map(String::as_str)) {
-            Some(near) => format!("there is no tool `{id}`, did you mean `{near}`?"),
-            None => format!("there is no tool `{id}`; the manifest lists those there are"),
+        tools.get(id).cloned().ok_or_else(|| {
+            let shown = shown(id);
+            match nearest(id, tools.keys().map(String::as_str)) {
+                Some(near) => format!("there is no tool `{shown}`, did you mean `{near}`?"),
+                None => format!("there is no tool `{shown}`; the manifest lists those there are"),
+            }
         })
     }
 

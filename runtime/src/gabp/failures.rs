@@ -1,8 +1,8 @@
 //! What is said when a request fails, in GABP's words and codes.
 
 use crate::error::{ToolError, ToolErrorKind};
-use crate::schema::{repeats, shown};
-use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
+use crate::schema::{member, repeats, shown};
+use ludwire_protocols::gabp::{self, EnvelopeError, error_codes, methods};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -72,10 +72,27 @@ pub(super) fn undecodable(body: &[u8], wrong: &DecodeError) -> Vec<u8> {
         member @ ("/v" | "/type" | "/params") if stands_twice(member) => error_codes::INVALID_REQUEST,
         "/v" => error_codes::VERSION_MISMATCH,
         "/type" => error_codes::INVALID_MESSAGE_TYPE,
+        // What is no name of a method is the name of none.
+        "/method" if std::str::from_utf8(body).is_ok_and(|text| once(text, "method").is_some()) => {
+            error_codes::METHOD_NOT_FOUND
+        }
         pointer if pointer == "/params" || pointer.starts_with("/params/") => error_codes::INVALID_PARAMS,
         _ => error_codes::INVALID_REQUEST,
     };
     answer(members.and_then(|members| id_of(&members)).unwrap_or(Uuid::NIL), error(code, &wrong.to_string()))
+}
+
+/// The id of a request about a tool whose name is no name of a tool, and that name.
+pub(super) fn misnamed(body: &[u8], wrong: &DecodeError) -> Option<(Uuid, String)> {
+    let text = std::str::from_utf8(body).ok().filter(|_| wrong.pointer() == "/params/name")?;
+    let method = once(text, "method")?;
+    let is_about_tools = [methods::TOOLS_CALL, methods::TOOLS_GET].contains(&method.as_str());
+    Some((id_in(body)?, once(member(text, "params")?, "name")?)).filter(|_| is_about_tools)
+}
+
+/// A text that stands once in what may be no message: of two, neither counts.
+fn once(text: &str, name: &str) -> Option<String> {
+    serde_json::from_str(member(text, name).filter(|_| !repeats(text, name))?).ok()
 }
 
 /// A failure as a message.

@@ -16,6 +16,7 @@ use crate::quick::{Awaited, Quick};
 use crate::tool::Tool;
 use crate::usage::Usage;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
+use ludwire_protocols::support::DecodeError;
 use serde_json::Value;
 use std::future::Future;
 use std::ops::{Deref, Range};
@@ -194,7 +195,7 @@ impl Session {
     pub(super) async fn take(self: &Arc<Self>, body: Vec<u8>) -> Next {
         let (message, arguments) = match parted::decode(&body) {
             Ok(parted) => parted,
-            Err(error) => return self.next(failures::undecodable(&body, &error)),
+            Err(wrong) => return self.next(self.undecodable(&body, &wrong)),
         };
         self.trace(&message, &body);
         // A bridge has no business to answer or to send events; there is nothing to say to it.
@@ -219,6 +220,17 @@ impl Session {
         }
         let answer = async move { asked.answer(message).await };
         if at_once { self.next(answer.await) } else { Next::Later(Box::pin(answer)) }
+    }
+
+    /// The answer to what is no message. Which tools there are, a stranger is not told.
+    fn undecodable(&self, body: &[u8], wrong: &DecodeError) -> Vec<u8> {
+        match failures::misnamed(body, wrong).filter(|_| self.is_welcome()) {
+            Some((id, name)) => {
+                let unknown = self.shared.core.registry.unknown(&name);
+                failures::answer(id, failures::error(error_codes::TOOL_NOT_FOUND, &unknown))
+            }
+            None => failures::undecodable(body, wrong),
+        }
     }
 
     /// The tool that a message calls, by its name or as a method of the game's own.

@@ -212,14 +212,7 @@ fn a_session_goes_on_after_what_is_no_message() {
         (json!({ "type": "heartbeat" }).to_string(), "invalid_input", "/protocol"),
         (agent.message("dance", json!({})).to_string(), "invalid_input", "/type"),
         (agent.message("heartbeat", json!({ "more": 1 })).to_string(), "invalid_input", "/more"),
-        (agent.message("tool_call", json!({ "call_id": "x" })).to_string(), "invalid_input", "missing"),
-        (
-            agent
-                .message("tool_call", json!({ "call_id": "x", "tool": "World/Look", "input": {} }))
-                .to_string(),
-            "invalid_input",
-            "/tool",
-        ),
+        (agent.message("tool_call", json!({ "tool": "world_look" })).to_string(), "invalid_input", "missing"),
         (
             agent.message("heartbeat", json!({ "session_id": id(99) })).to_string(),
             "invalid_input",
@@ -390,7 +383,7 @@ fn a_host_that_goes_down_says_so() {
 }
 
 #[test]
-fn a_call_whose_input_cannot_be_read_has_its_result() {
+fn a_call_that_cannot_be_read_has_its_result() {
     let game = Game::start(|aicc| aicc);
     let mut agent = game.agent();
     let deep = format!("{{\"deep\":{}1{}}}", "[".repeat(200), "]".repeat(200));
@@ -405,6 +398,26 @@ fn a_call_whose_input_cannot_be_read_has_its_result() {
             "{input}: {result}"
         );
         error(&result, "invalid_input");
+    }
+    for (members, code, words) in [
+        (
+            json!({ "tool": "world/spawn_orc", "input": {} }),
+            "tool_unknown",
+            "did you mean `world_spawn_orc`?",
+        ),
+        (json!({ "tool": "!", "input": {} }), "tool_unknown", "there is no tool `!`"),
+        (json!({ "tool": 7, "input": {} }), "invalid_input", "/tool"),
+        (json!({ "input": {} }), "invalid_input", "/tool: is missing"),
+        (json!({ "tool": "test_echo" }), "invalid_input", "/input: is missing"),
+        (json!({ "tool": "test_echo", "input": {}, "more": 1 }), "invalid_input", "/more"),
+        (json!({ "tool": "test_echo", "input": {}, "message_id": "x" }), "invalid_input", "/message_id"),
+    ] {
+        let mut call = agent.message("tool_call", members);
+        call["call_id"] = json!("odd");
+        agent.raw(&call.to_string()).expect("it is open");
+        let result = agent.answer();
+        assert_eq!((&result["type"], &result["call_id"]), (&json!("tool_result"), &json!("odd")), "{result}");
+        assert!(error(&result, code).contains(words), "{result}");
     }
     // The id of a call that runs is that call's.
     agent.begin_call("odd", "test_sleep", json!({ "ms": "200" }));

@@ -24,7 +24,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Our templates, sorted. A file of the same name in the user's folder replaces one.
-const TEMPLATES: [(&str, &str); 26] = [
+const TEMPLATES: [(&str, &str); 27] = [
     ("amendments.md", include_str!("../../../../templates/amendments.md")),
     ("catalogue.md", include_str!("../../../../templates/catalogue.md")),
     ("enforcement.md", include_str!("../../../../templates/enforcement.md")),
@@ -38,6 +38,7 @@ const TEMPLATES: [(&str, &str); 26] = [
     ("game-tool.md", include_str!("../../../../templates/game-tool.md")),
     ("game-untold.md", include_str!("../../../../templates/game-untold.md")),
     ("game-words.md", include_str!("../../../../templates/game-words.md")),
+    ("guide.md", include_str!("../../../../templates/guide.md")),
     ("head.md", include_str!("../../../../templates/head.md")),
     ("list.md", include_str!("../../../../templates/list.md")),
     ("message.md", include_str!("../../../../templates/message.md")),

@@ -4,7 +4,9 @@ mod hostile;
 mod samples;
 
 use super::*;
-use crate::ir::Shape;
+use crate::config::Config;
+use crate::ir::{Protocol, Shape};
+use crate::overlay;
 use samples::*;
 use std::fs;
 

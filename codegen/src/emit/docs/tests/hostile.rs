@@ -1,9 +1,10 @@
 //! Pages out of texts that want to be markup: a Markdown reader finds the texts as they went in, and
 //! no more structure than plain words make.
 
+use super::super::pages::value;
 use super::*;
 use crate::catalogue;
-use crate::config::{self, Kind};
+use crate::config::{self, Config, Kind};
 use crate::diagnostics::Result;
 use crate::ir;
 use crate::json::{Json, Node};

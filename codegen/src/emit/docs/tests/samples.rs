@@ -1,12 +1,12 @@
 //! Two small protocols, of messages and of a catalogue, and their pages.
 
 use super::super::*;
-use crate::config::{Kind, ProtocolConfig};
+use crate::config::{Config, Kind, ProtocolConfig};
 use crate::diagnostics::Place;
 use crate::ir::{
     Amendment, Bound, Constant, Discriminator, Enum, ErrorCode, Field, List, Message, MessageKind,
-    NumberRules, Presence, Rest, Routing, Rule, RuleEntry, RuleList, Shape, Source, Struct, TextRules,
-    TypeDef, TypeId, TypeRef, Union, Variant,
+    NumberRules, Presence, Protocol, Rest, Routing, Rule, RuleEntry, RuleList, Shape, Source, Struct,
+    TextRules, TypeDef, TypeId, TypeRef, Union, Variant,
 };
 use crate::json::{Json, Node, Span};
 use std::path::PathBuf;

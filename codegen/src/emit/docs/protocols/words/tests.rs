@@ -1,5 +1,5 @@
-use super::super::templates::said;
 use super::*;
+use crate::emit::docs::templates::said;
 use crate::ir::{Constant, Map, Sealed, TypeDef};
 use crate::json::Json;
 

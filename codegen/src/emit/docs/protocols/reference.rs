@@ -1,10 +1,10 @@
 //! The pages of a protocol of messages: an index, and a page for each method or message.
 
 use super::examples;
-use super::markdown::id;
 use super::reading::{self, ReadingSection};
 use super::types::{self, CheckSection, ValueRow};
 use super::views::{View, Views};
+use crate::emit::docs::markdown::id;
 use crate::ir::{
     CodeUse, Enum, ErrorCode, Guide, Message, MessageKind, MessageNote, Presence, Protocol, Retry, Shape,
     Topic, TypeId,

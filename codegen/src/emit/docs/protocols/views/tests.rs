@@ -1,5 +1,5 @@
-use super::super::templates::said;
 use super::*;
+use crate::emit::docs::templates::said;
 use crate::graph::JsonType;
 use crate::ir::{Check, Constant, List, Sealed, Tuple, Variant};
 use crate::json::{Json, Node};

@@ -1,6 +1,6 @@
 //! The page over all protocols: which one for whom, what a mistake comes to in each, and how names are written.
 
-use super::markdown::id;
+use crate::emit::docs::markdown::id;
 use crate::ir::{Protocol, Role, Together, ToolNames};
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The lists of a catalogue, spread over pages.
 
-use super::markdown::id;
-use super::prose::{Prose, Span, code, text};
 use super::{ENFORCEMENT, MESSAGES};
+use crate::emit::docs::markdown::id;
+use crate::emit::docs::prose::{Prose, Span, code, text};
 use crate::ir::{ErrorCode, Protocol, RuleEntry, RuleList};
 use serde::Serialize;
 use std::collections::BTreeMap;
