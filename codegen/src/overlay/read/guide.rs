@@ -29,7 +29,7 @@ pub(super) fn examples(display: &str, text: &str) -> Result<Vec<Example>> {
 ///
 /// # Errors
 ///
-/// As [`examples`].
+/// A text that is no JSON; every member that is unknown, missing or of the wrong type, with its place.
 pub fn together(display: &str, text: &str) -> Result<Together> {
     let root = load::json(display, text)?;
     let mut reader = Reader::new(display);
