@@ -322,22 +322,22 @@ fn what_the_new_connection_wants_holds() {
 #[test]
 fn both_sides_show_that_they_live() {
     let game =
-        Game::start(|aicc| aicc.heartbeat(Duration::from_millis(50)).dead_after(Duration::from_millis(400)));
+        Game::start(|aicc| aicc.heartbeat(Duration::from_millis(100)).dead_after(Duration::from_secs(2)));
     // What a library answers to pings is a sign of life.
     let mut agent = game.agent();
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(1) {
+    while start.elapsed() < Duration::from_secs(3) {
         let heartbeat = agent.unasked(|_| true);
         assert_eq!((&heartbeat["type"], heartbeat.get("manifest_update")), (&json!("heartbeat"), None));
     }
     // Who neither reads nor writes is taken for dead, and may come back.
-    std::thread::sleep(Duration::from_millis(900));
+    std::thread::sleep(Duration::from_secs(4));
     let Closed(Some((4001, reason))) = agent.end() else { panic!("another end") };
-    assert!(reason.contains("0.4 s"), "{reason}");
+    assert!(reason.contains("2 s"), "{reason}");
     let mut agent = resumed(&game, "", &agent.session);
     // Who does not read, but sends heartbeats, lives.
     for _ in 0..10 {
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(300));
         agent.send("heartbeat", json!({}));
     }
     assert_eq!(agent.call("test_echo", json!({ "text": "a" }))["ok"], true);
