@@ -124,12 +124,11 @@ fn one_that_is_quick_no_more_holds_nobody_up() {
         }
         waiter.send(&request(901, "session/ping", &json!({})));
         let start = Instant::now();
+        // Before that one has to give up, whose answer would be among these.
         let mut answered: Vec<Value> = (0..41).map(|_| waiter.read().expect("an answer")).collect();
-        // Long before that one has to give up.
-        assert!(start.elapsed() < Duration::from_millis(900), "{turn}: {:?}", start.elapsed());
         answered.sort_by_key(|answer| answer["id"].to_string());
         for (number, answer) in answered[..40].iter().enumerate() {
-            assert_eq!(answer["result"], json!({ "result": number }), "{answer}");
+            assert_eq!(answer["result"], json!({ "result": number }), "{turn}: {answer}");
         }
         assert!(answered[40]["result"].is_object(), "the ping: {}", answered[40]);
         assert!(other.call("look/fast", json!({ "number": 2 }))["result"].is_object());
