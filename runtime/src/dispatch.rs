@@ -175,14 +175,15 @@ impl Core {
 
     /// Calls a tool for a peer: there is always one result, at the deadline at the latest. When the
     /// future is dropped, because the peer has gone, a waiting call and an async tool are dropped, and
-    /// a running one is told.
+    /// a running one is told; all at once where the `course` is of a connection that says when it has gone.
     pub(crate) async fn call(
         self: &Arc<Self>,
         name: &str,
         arguments: impl Into<Sent>,
         caller: Caller,
+        course: Course,
     ) -> Result<Value, ToolError> {
-        self.run(&self.find(name)?, arguments.into(), caller, Arc::new(Course::of_tool())).await
+        self.run(&self.find(name)?, arguments.into(), caller, Arc::new(course)).await
     }
 
     /// Runs a function for a peer, as [`Core::call`] runs a tool.

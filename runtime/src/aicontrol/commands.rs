@@ -171,7 +171,7 @@ impl Awaited for Accepted {
 impl Accepted {
     async fn carry_out(self, arguments: Sent) {
         let shared = Arc::clone(&self.shared);
-        let result = shared.core.call(&self.name, arguments, self.caller.clone()).await;
+        let result = shared.core.call(&self.name, arguments, self.caller.clone(), Course::of_tool()).await;
         self.complete(result);
         shared.commands.flush();
     }

@@ -90,7 +90,7 @@ where
     let caller = Caller::Peer { protocol: PROTOCOL, connection: shared.core.connection_number() };
     let leave = guest.leave();
     let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
-    let _gone = Gone(Arc::clone(&session.gone), Arc::clone(&outbox));
+    let _ended = Ended(Arc::clone(&outbox));
     tokio::select! {
         () = read(BufReader::with_capacity(AT_ONCE, reader), session, &outbox, &leave) => {
             outbox.close();
@@ -103,12 +103,20 @@ where
 }
 
 /// The end of a connection, which calls that still run do not put off.
-struct Gone(Arc<AtomicBool>, Arc<Outbox>);
+struct Ended(Arc<Outbox>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// The end of reading: nobody waits for any of the calls any more, from the same moment on.
+struct Gone(Arc<AtomicBool>);
 
 impl Drop for Gone {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-        self.1.end();
     }
 }
 
@@ -123,6 +131,8 @@ async fn read<R: Source>(
     let limits = session.shared.limits;
     let room = Arc::new(Semaphore::new(limits.requests + CONTROLS));
     let mut running = JoinSet::new();
+    // Goes before what runs.
+    let _gone = Gone(Arc::clone(&session.gone));
     let hello_by = after(limits.hello_within);
     let closing = session.shared.core.closing();
     let closing = closing.wait();

@@ -5,6 +5,7 @@ use super::failures::{error, of_state, of_tool};
 use super::glob::glob;
 use super::session::{Asked, Session};
 use crate::arguments::Sent;
+use crate::call::Course;
 use crate::dispatch::lock;
 use crate::error::ToolError;
 use crate::host::tool_object;
@@ -228,7 +229,10 @@ impl Asked {
         let ended = lock(&self.ended).take();
         let called = match ended {
             Some(result) => result,
-            None => self.shared.core.call(name, arguments, self.caller.clone()).await,
+            None => {
+                let course = Course::of_connection(&self.gone);
+                self.shared.core.call(name, arguments, self.caller.clone(), course).await
+            }
         };
         called.map_err(|failed| of_tool(&failed))
     }
