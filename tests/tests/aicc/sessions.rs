@@ -330,9 +330,10 @@ fn both_sides_show_that_they_live() {
         let heartbeat = agent.unasked(|_| true);
         assert_eq!((&heartbeat["type"], heartbeat.get("manifest_update")), (&json!("heartbeat"), None));
     }
-    // Who neither reads nor writes is taken for dead, and may come back.
-    std::thread::sleep(Duration::from_secs(4));
-    let Closed(Some((4001, reason))) = agent.end() else { panic!("another end") };
+    // Who neither reads nor writes is taken for dead, and may come back. It reads why while the game lingers.
+    std::thread::sleep(Duration::from_millis(2500));
+    let end = agent.end();
+    let Closed(Some((4001, reason))) = &end else { panic!("another end: {end:?}") };
     assert!(reason.contains("2 s"), "{reason}");
     let mut agent = resumed(&game, "", &agent.session);
     // Who does not read, but sends heartbeats, lives.
