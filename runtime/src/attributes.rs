@@ -124,7 +124,9 @@
 /// # use ludwire::Host;
 /// # use serde_json::json;
 /// mod engine {
-///     pub use ludwire as agents;
+///     pub mod agents {
+///         pub use ludwire::*;
+///     }
 /// }
 ///
 /// /// Moves the clock.
