@@ -28,6 +28,7 @@ static FILES: LazyLock<Mutex<Files>> = LazyLock::new(Mutex::default);
 /// Whether a function that could be a free one stands in an `impl` without `#[tools]`. Where the file does not
 /// tell, as for one that a macro makes, it does not.
 pub(crate) fn is_in_an_impl(name: &str, at: Span) -> bool {
+    // In an attribute, where this is called, a span is always one of the compiler's.
     let at = at.unwrap();
     // What begins a line stands in nothing.
     at.column() > 1 && at.local_file().is_some_and(|path| is_in_an_impl_of(path, name).unwrap_or(false))
