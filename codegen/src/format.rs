@@ -3,6 +3,7 @@
 use crate::REGENERATE;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use proc_macro2::{Delimiter, TokenStream};
+use quote::{ToTokens, quote};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use syn::parse::{ParseStream, Parser};
@@ -32,17 +33,125 @@ impl Default for Header {
     }
 }
 
-/// The text of a Rust file: the header, then the items of `tokens`, a blank line between any two.
+/// A Rust file in the making, a blank line between any two items. Each is printed as it comes: thousands
+/// of them would fill the memory.
+pub struct RustFile {
+    text: String,
+    after_import: bool,
+}
+
+impl RustFile {
+    /// One that has its header.
+    pub fn new(header: &Header) -> Self {
+        Self { text: head(header), after_import: false }
+    }
+
+    /// Adds items, after inner attributes if there are any.
+    ///
+    /// # Errors
+    ///
+    /// The tokens are no Rust: a fault of the emitter. The error shows the item that cannot be read.
+    pub fn add(&mut self, tokens: impl ToTokens) -> Result<()> {
+        let mut region = String::new();
+        let parse = |input: ParseStream| self.read(input, &mut region);
+        parse.parse2(tokens.into_token_stream()).map_err(|error| unreadable(&error, &region))
+    }
+
+    /// Adds a module: what stands before its brace, and what `inside` adds; gives what that gives.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`add`](Self::add).
+    pub fn module<T>(&mut self, head: TokenStream, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let module: ItemMod =
+            syn::parse2(quote! { #head {} }).map_err(|error| unreadable(&error, &head.to_string()))?;
+        let mut inner = Self { text: String::new(), after_import: false };
+        let made = inside(&mut inner)?;
+        self.print_module(module, &inner.text);
+        Ok(made)
+    }
+
+    /// Its text.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Tokens from `quote!` have no position, so where reading fails, `region` gets the text from the item
+    /// that is wrong.
+    fn read(&mut self, input: ParseStream, region: &mut String) -> syn::Result<()> {
+        let start = input.fork();
+        let attrs = input.call(Attribute::parse_inner).inspect_err(|_| *region = start.to_string())?;
+        if !attrs.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(unparse(attrs, Vec::new()).trim_end());
+            self.text.push('\n');
+        }
+        self.items(input, region)
+    }
+
+    fn items(&mut self, input: ParseStream, region: &mut String) -> syn::Result<()> {
+        while !input.is_empty() {
+            if is_module(input) {
+                let content;
+                let module = ItemMod {
+                    attrs: input.call(Attribute::parse_outer)?,
+                    vis: input.parse()?,
+                    unsafety: None,
+                    mod_token: input.parse()?,
+                    ident: input.parse()?,
+                    content: Some((braced!(content in input), Vec::new())),
+                    semi: None,
+                };
+                let mut inner = Self { text: String::new(), after_import: false };
+                inner.items(&content, region)?;
+                self.print_module(module, &inner.text);
+                continue;
+            }
+            let start = input.fork();
+            let mut item: Item = input.parse().inspect_err(|_| *region = start.to_string())?;
+            Unparenthesized.visit_item_mut(&mut item);
+            let import = matches!(item, Item::Use(_));
+            self.print(item, import);
+        }
+        Ok(())
+    }
+
+    /// Imports follow one another without a blank line.
+    fn print(&mut self, item: Item, import: bool) {
+        if !(import && self.after_import) {
+            self.text.push('\n');
+        }
+        self.after_import = import;
+        self.text.push_str(&unparse(Vec::new(), vec![item]));
+    }
+
+    /// An empty module, with the text of what is in it.
+    fn print_module(&mut self, module: ItemMod, inside: &str) {
+        self.print(Item::Mod(module), false);
+        let Some(head) = self.text.trim_end().strip_suffix('}') else { return };
+        self.text.truncate(head.trim_end().len());
+        self.text.push('\n');
+        // No token goes over a line end: the emitters make literals of one line only.
+        for line in inside.trim_start_matches('\n').lines() {
+            if !line.is_empty() {
+                self.text.push_str("    ");
+            }
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+        self.text.push_str("}\n");
+    }
+}
+
+/// The text of a Rust file: the header, then the items of `tokens`.
 ///
 /// # Errors
 ///
-/// The tokens are no Rust: a fault of the emitter. The error shows the item that cannot be read.
+/// As those of [`RustFile::add`].
 pub fn rust(header: &Header, tokens: TokenStream) -> Result<String> {
-    let mut text = head(header);
-    let mut region = String::new();
-    let parse = |input: ParseStream| file(input, &mut text, &mut region);
-    parse.parse2(tokens).map_err(|error| unreadable(&error, &region))?;
-    Ok(text)
+    let mut file = RustFile::new(header);
+    file.add(tokens)?;
+    Ok(file.into_text())
 }
 
 /// The text of a Rust file that somebody has written: the header, then the text as it is.
@@ -61,30 +170,6 @@ fn head(header: &Header) -> String {
     text
 }
 
-/// The items of a file or a module, each after a blank line; imports follow one another without. Each
-/// is printed before the next one is read: thousands of them would fill the memory. Tokens from
-/// `quote!` have no position, so where reading fails, `region` gets the text from the item that is wrong.
-fn items(input: ParseStream, text: &mut String, region: &mut String) -> syn::Result<()> {
-    let mut after_import = false;
-    while !input.is_empty() {
-        let start = input.fork();
-        let (printed, import) = if is_module(input) {
-            (module(input, region)?, false)
-        } else {
-            let mut item: Item = input.parse().inspect_err(|_| *region = start.to_string())?;
-            Unparenthesized.visit_item_mut(&mut item);
-            let import = matches!(item, Item::Use(_));
-            (unparse(Vec::new(), vec![item]), import)
-        };
-        if !(import && after_import) {
-            text.push('\n');
-        }
-        after_import = import;
-        text.push_str(&printed);
-    }
-    Ok(())
-}
-
 /// Whether `mod name { … }` comes next.
 fn is_module(input: ParseStream) -> bool {
     let mut at = input.cursor();
@@ -97,35 +182,6 @@ fn is_module(input: ParseStream) -> bool {
     }
     let name = at.ident().filter(|(ident, _)| ident == "mod").and_then(|(_, at)| at.ident());
     name.is_some_and(|(_, at)| at.group(Delimiter::Brace).is_some())
-}
-
-/// A module in a file, its items set apart as those of the file are.
-fn module(input: ParseStream, region: &mut String) -> syn::Result<String> {
-    let content;
-    let module = ItemMod {
-        attrs: input.call(Attribute::parse_outer)?,
-        vis: input.parse()?,
-        unsafety: None,
-        mod_token: input.parse()?,
-        ident: input.parse()?,
-        content: Some((braced!(content in input), Vec::new())),
-        semi: None,
-    };
-    let mut inside = String::new();
-    items(&content, &mut inside, region)?;
-    let head = unparse(Vec::new(), vec![Item::Mod(module)]);
-    let Some(head) = head.trim_end().strip_suffix('}') else { return Ok(head) };
-    let mut text = format!("{}\n", head.trim_end());
-    // No token goes over a line end: the emitters make literals of one line only.
-    for line in inside.trim_start_matches('\n').lines() {
-        if !line.is_empty() {
-            text.push_str("    ");
-        }
-        text.push_str(line);
-        text.push('\n');
-    }
-    text.push_str("}\n");
-    Ok(text)
 }
 
 /// Drops every parenthesis around an expression; the printer sets those that precedence needs.
@@ -194,17 +250,6 @@ pub fn short(sha256: &str) -> &str {
     sha256.get(..SHORT_DIGEST).unwrap_or(sha256)
 }
 
-fn file(input: ParseStream, text: &mut String, region: &mut String) -> syn::Result<()> {
-    let start = input.fork();
-    let attrs = input.call(Attribute::parse_inner).inspect_err(|_| *region = start.to_string())?;
-    if !attrs.is_empty() {
-        text.push('\n');
-        text.push_str(unparse(attrs, Vec::new()).trim_end());
-        text.push('\n');
-    }
-    items(input, text, region)
-}
-
 fn unparse(attrs: Vec<Attribute>, items: Vec<Item>) -> String {
     prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs, items })
 }
@@ -242,7 +287,6 @@ fn common<'a>(a: &'a str, b: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
 
     fn source(path: &str) -> (String, String) {
         (path.to_owned(), "0123456789abcdef".repeat(4))

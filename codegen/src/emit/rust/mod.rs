@@ -28,10 +28,11 @@ use crate::OutputFile;
 use crate::config::Config;
 use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::format;
-use crate::ir::{Constant, ErrorCode, Protocol, Shape, TypeRef};
+use crate::ir::{Constant, ErrorCode, Protocol, Shape, TypeDef, TypeRef};
 use crate::json::{Json, Node};
 use crate::names;
 use exchanges::Exchanges;
+use layout::Layout;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 pub use summary::Summary;
@@ -51,9 +52,11 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
     }
     for protocol in protocols {
         let header = format::Header { sources: digests(protocol), ..format::Header::default() };
-        let (types, summary) = types_module(protocol)?;
-        let types = quote! { #![doc = #TYPES] #types };
-        summaries.push(summary);
+        let path = |name: &str| format!("{}/{}/{name}.rs", config.src, protocol.name);
+        let mut types = format::RustFile::new(&header);
+        types.add(quote! { #![doc = #TYPES] })?;
+        summaries.push(add_types(&mut types, protocol)?);
+        files.push(OutputFile { path: path("types"), content: types.into_text() });
         let context = Context::new(protocol);
         let exchanges = Exchanges::of(&context);
         let service = exchanges.as_ref().map(|exchanges| service::module(&context, exchanges));
@@ -62,15 +65,13 @@ pub fn files(config: &Config, protocols: &[Protocol]) -> Result<(Vec<OutputFile>
         let both_sides = both_sides.into_iter().filter_map(|(name, is_there)| is_there.then_some(name));
         let modules = [
             ("mod", Some(root(protocol, &both_sides.collect::<Vec<_>>()))),
-            ("types", Some(types)),
             ("messages", Some(dispatch::module(protocol))),
             ("service", service),
             ("client", client),
         ];
         for (name, tokens) in modules {
             let Some(tokens) = tokens else { continue };
-            let path = format!("{}/{}/{name}.rs", config.src, protocol.name);
-            files.push(OutputFile { path, content: format::rust(&header, tokens)? });
+            files.push(OutputFile { path: path(name), content: format::rust(&header, tokens)? });
         }
     }
     Ok((files, summaries))
@@ -101,60 +102,58 @@ pub fn support() -> Result<String> {
 ///
 /// When what was made is no Rust, which is a fault of the generator.
 pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(String, Summary)> {
-    let (types, summary) = types_module(protocol)?;
-    let (import, inline) = match support {
-        Support::Inline => (TokenStream::new(), Some(support::module()?)),
-        Support::At(path) => {
-            let path: syn::Path = syn::parse_str(path).map_err(|error| {
-                Diagnostics::one(Place::default(), format!("{path:?} is no path of a module: {error}"))
-            })?;
-            (quote! { use #path as support; }, None)
-        }
-    };
     let header = format::Header {
         sources: digests(protocol),
         command: command.to_owned(),
         needs: types::needs(protocol),
     };
-    let code = format::rust(
-        &header,
-        quote! {
-            #import
-            #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
-            pub use types::*;
-            #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
-            pub use support::{DecodeError, RuleError, from_slice};
-            #[doc = #TYPES]
-            #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
-            #[allow(clippy::pedantic, reason = "generated code has one form for all schemas")]
-            #[allow(
-                clippy::disallowed_names,
-                clippy::enum_variant_names,
-                clippy::upper_case_acronyms,
-                reason = "the schema has these names"
-            )]
-            #[allow(
-                clippy::absurd_extreme_comparisons,
-                clippy::cmp_owned,
-                clippy::eq_op,
-                clippy::identity_op,
-                clippy::if_same_then_else,
-                clippy::needless_bool,
-                clippy::never_loop,
-                clippy::nonminimal_bool,
-                clippy::overly_complex_bool_expr,
-                clippy::redundant_closure,
-                clippy::unit_cmp,
-                clippy::unnecessary_lazy_evaluations,
-                clippy::unused_enumerate_index,
-                clippy::useless_conversion,
-                reason = "the schema asks for what is always so, never so, or said twice"
-            )]
-            mod types { #types }
-            #inline
-        },
-    )?;
-    Ok((code, summary))
+    let mut file = format::RustFile::new(&header);
+    if let Support::At(path) = support {
+        let path: syn::Path = syn::parse_str(path).map_err(|error| {
+            Diagnostics::one(Place::default(), format!("{path:?} is no path of a module: {error}"))
+        })?;
+        file.add(quote! { use #path as support; })?;
+    }
+    file.add(quote! {
+        #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
+        pub use types::*;
+        #[allow(unreachable_pub, unused_imports, reason = "who includes the module need not use it")]
+        pub use support::{DecodeError, RuleError, from_slice};
+    })?;
+    let head = quote! {
+        #[doc = #TYPES]
+        #[allow(dead_code, unused_imports, unreachable_pub, reason = "who includes the module need not use all of it")]
+        #[allow(clippy::pedantic, reason = "generated code has one form for all schemas")]
+        #[allow(
+            clippy::disallowed_names,
+            clippy::enum_variant_names,
+            clippy::upper_case_acronyms,
+            reason = "the schema has these names"
+        )]
+        #[allow(
+            clippy::absurd_extreme_comparisons,
+            clippy::cmp_owned,
+            clippy::eq_op,
+            clippy::identity_op,
+            clippy::if_same_then_else,
+            clippy::needless_bool,
+            clippy::never_loop,
+            clippy::nonminimal_bool,
+            clippy::overly_complex_bool_expr,
+            clippy::redundant_closure,
+            clippy::unit_cmp,
+            clippy::unnecessary_lazy_evaluations,
+            clippy::unused_enumerate_index,
+            clippy::useless_conversion,
+            reason = "the schema asks for what is always so, never so, or said twice"
+        )]
+        mod types
+    };
+    let summary = file.module(head, |types| add_types(types, protocol))?;
+    if *support == Support::Inline {
+        file.add(support::module()?)?;
+    }
+    Ok((file.into_text(), summary))
 }
 
 /// A file as what stands in a `mod name { … }`: its docs and attributes belong before that.
@@ -267,52 +266,49 @@ fn plain(node: &Node) -> (TokenStream, TokenStream) {
 /// What the module of the types says of itself.
 const TYPES: &str = " The types of all messages and of what they hold.";
 
-/// `types.rs`: every named type.
-fn types_module(protocol: &Protocol) -> Result<(TokenStream, Summary)> {
+/// Adds every named type, and says what they became.
+fn add_types(file: &mut format::RustFile, protocol: &Protocol) -> Result<Summary> {
     let layout = layout::layout(protocol)?;
     let context = Context::new(protocol);
-    let mut items = Vec::new();
-    for (index, ty) in protocol.types.iter().enumerate() {
-        let docs = literals::type_docs(ty);
-        let tokens = match &ty.shape {
-            Shape::Struct(shape) => structs::tokens(&context, index, shape, &layout),
-            Shape::Enum(shape) => scalars::enumeration(ty, shape, &layout, index),
-            Shape::OpenEnum(list) => open_enums::tokens(ty, list),
-            Shape::Union(shape) => unions::tokens(&context, index, shape),
-            Shape::Text(rules) => scalars::text(ty, rules),
-            Shape::Number(rules) => numbers::number(ty, rules),
-            Shape::List(list) => scalars::list(&context, index, list),
-            Shape::Tuple(tuple) => tuples::tokens(&context, index, tuple),
-            Shape::Map(map) => scalars::map(&context, index, map),
-            Shape::Sealed(sealed) => sealed::tokens(&context, index, sealed),
-            Shape::Alias(TypeRef::Never) => scalars::value(&context, ty, &crate::ir::Check::Never),
-            Shape::Alias(target) => {
-                let name = format_ident!("{}", ty.name);
-                let target = context.of(target, Some(index));
-                quote! { #docs pub type #name = #target; }
-            }
-            Shape::Value(check) => scalars::value(&context, ty, check),
-        };
-        items.push(tokens);
-        items.extend(widen::tokens(&context, index));
+    file.add(quote! { use super::support; })?;
+    if protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_))) {
+        file.add(quote! { use ::serde::ser::SerializeMap as _; })?;
     }
-    let shared = protocol.checks.iter().map(|check| {
+    file.add(numbers::conversions(protocol))?;
+    for (index, ty) in protocol.types.iter().enumerate() {
+        file.add(type_tokens(&context, index, ty, &layout))?;
+        file.add(widen::tokens(&context, index))?;
+    }
+    let used = protocol.called(protocol.types.iter().flat_map(|ty| ty.shape.checks()));
+    for (_, check) in protocol.checks.iter().enumerate().filter(|(index, _)| used.contains(index)) {
         let name = format_ident!("{}", check.name);
         let body = checks::tokens(protocol, &check.check, &quote! { value });
         let value = checks::argument("value", &body);
-        quote! { fn #name(#value: &::serde_json::Value) -> bool { #body } }
-    });
-    let used = protocol.called(protocol.types.iter().flat_map(|ty| ty.shape.checks()));
-    let shared = shared.enumerate().filter(|(index, _)| used.contains(index)).map(|(_, tokens)| tokens);
-    let integers = numbers::conversions(protocol);
-    let has_structs = protocol.types.iter().any(|ty| matches!(ty.shape, Shape::Struct(_)));
-    let map = has_structs.then(|| quote! { use ::serde::ser::SerializeMap as _; });
-    let tokens = quote! {
-        use super::support;
-        #map
-        #integers
-        #(#items)*
-        #(#shared)*
-    };
-    Ok((tokens, Summary::new(&context, &layout)))
+        file.add(quote! { fn #name(#value: &::serde_json::Value) -> bool { #body } })?;
+    }
+    Ok(Summary::new(&context, &layout))
+}
+
+/// A type, and what makes it read and write.
+fn type_tokens(context: &Context<'_>, index: usize, ty: &TypeDef, layout: &Layout) -> TokenStream {
+    match &ty.shape {
+        Shape::Struct(shape) => structs::tokens(context, index, shape, layout),
+        Shape::Enum(shape) => scalars::enumeration(ty, shape, layout, index),
+        Shape::OpenEnum(list) => open_enums::tokens(ty, list),
+        Shape::Union(shape) => unions::tokens(context, index, shape),
+        Shape::Text(rules) => scalars::text(ty, rules),
+        Shape::Number(rules) => numbers::number(ty, rules),
+        Shape::List(list) => scalars::list(context, index, list),
+        Shape::Tuple(tuple) => tuples::tokens(context, index, tuple),
+        Shape::Map(map) => scalars::map(context, index, map),
+        Shape::Sealed(sealed) => sealed::tokens(context, index, sealed),
+        Shape::Alias(TypeRef::Never) => scalars::value(context, ty, &crate::ir::Check::Never),
+        Shape::Alias(target) => {
+            let docs = literals::type_docs(ty);
+            let name = format_ident!("{}", ty.name);
+            let target = context.of(target, Some(index));
+            quote! { #docs pub type #name = #target; }
+        }
+        Shape::Value(check) => scalars::value(context, ty, check),
+    }
 }
