@@ -27,6 +27,7 @@ pub mod strict;
 pub mod subject;
 pub mod suite;
 pub mod valid;
+pub mod webs;
 
 use ludwire_protocols::support::Read as _;
 use serde_json::Value;

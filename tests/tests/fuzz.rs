@@ -10,6 +10,7 @@ use ludwire_codegen::Formats;
 use ludwire_tests::near::near;
 use ludwire_tests::schemas::{damage, sane, wild};
 use ludwire_tests::suite::{self, Group, Options, Outcome, Test};
+use ludwire_tests::webs::web;
 use serde_json::Value;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,9 +30,10 @@ fn the_generator_panics_on_no_schema() {
     let (mut taken, mut refused, mut failures) = (0, 0, Vec::new());
     for seed in run.seeds() {
         let mut rng = Rng::with_seed(seed);
-        let mut schema = match rng.u8(..3) {
+        let mut schema = match rng.u8(..4) {
             0 => wild(&mut rng),
             1 => sane(&mut rng),
+            2 => web(&mut rng),
             _ => materials[rng.usize(..materials.len())].clone(),
         };
         if rng.bool() {
@@ -135,7 +137,7 @@ fn group(seed: u64, schema: &Value, tests: Vec<Test>) -> Group {
 /// A schema and documents, with what the validator says of them; none where it refuses the schema.
 fn judged(seed: u64) -> Option<Group> {
     let mut rng = Rng::with_seed(seed);
-    let schema = sane(&mut rng);
+    let schema = if rng.u8(..3) == 0 { web(&mut rng) } else { sane(&mut rng) };
     let documents: Vec<Value> = (0..DOCUMENTS).map(|_| near(&schema, &mut rng)).collect();
     let judge = || -> Option<Vec<Test>> {
         let validator: Validator =

@@ -177,28 +177,30 @@ impl StandIns {
             TypeRef::List(_) | TypeRef::Map(_) | TypeRef::Object | TypeRef::Nullable(_) | TypeRef::Any
         );
         if optional && folds {
-            self.stand_in(context, &field.ty, owner)
+            self.stand_in(context, &field.ty, Some(owner))
         } else {
-            self.plain(context, &field.ty, owner)
+            self.plain(context, &field.ty, Some(owner))
         }
     }
 
-    fn plain(&mut self, context: &Context<'_>, ty: &TypeRef, owner: usize) -> Value {
+    /// A use of a type inside the type `owner`: in a list or a map it is on the heap, as [`Context::of`]
+    /// has it, and `owner` does not matter.
+    fn plain(&mut self, context: &Context<'_>, ty: &TypeRef, owner: Option<usize>) -> Value {
         match ty {
             TypeRef::Any => json!({}),
             TypeRef::Bool => json!({ "type": "boolean" }),
             TypeRef::Text => json!({ "type": "string" }),
             TypeRef::Object => json!({ "type": "object" }),
-            TypeRef::List(items) => json!({ "type": "array", "items": self.plain(context, items, owner) }),
+            TypeRef::List(items) => json!({ "type": "array", "items": self.plain(context, items, None) }),
             TypeRef::Map(values) => {
-                json!({ "type": "object", "additionalProperties": self.plain(context, values, owner) })
+                json!({ "type": "object", "additionalProperties": self.plain(context, values, None) })
             }
             _ => self.stand_in(context, ty, owner),
         }
     }
 
-    fn stand_in(&mut self, context: &Context<'_>, ty: &TypeRef, owner: usize) -> Value {
-        let rust = context.of(ty, Some(owner));
+    fn stand_in(&mut self, context: &Context<'_>, ty: &TypeRef, owner: Option<usize>) -> Value {
+        let rust = context.of(ty, owner);
         let next = format!("T{}", self.names.len());
         let name = self.names.entry(rust.to_string()).or_insert_with(|| {
             self.types.insert(next.clone(), rust);
