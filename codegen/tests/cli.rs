@@ -233,6 +233,12 @@ fn what_the_types_became_is_told() {
     let note = "note: schemas/ping.json:6:53 (#/properties/n): PingN is a checked JSON value: no Rust type says \
                 its rules\n";
     assert_eq!(err, note);
+    let mixed = r#"{ "title": "Bag", "patternProperties": { "^a": false }, "properties": { "b": true }, "type": "object" }"#;
+    project.put("mixed.json", mixed);
+    let (_, _, err) = project.run(&["emit", "mixed.json"]);
+    let note = "note: mixed.json:1:1 (#): the members of Bag without a field are checked JSON values: their names \
+                decide what they may be\n";
+    assert_eq!(err, note);
     project.put("schemas/ping.json", SCHEMA);
     let (_, _, err) = project.run(&["emit", "schemas/ping.json"]);
     assert_eq!(err, "");

@@ -66,6 +66,8 @@ const VALUES: &str = r##"{
       { "type": "object", "required": ["is", "in"], "properties": { "is": { "const": "group" },
         "in": { "type": "array", "items": { "$ref": "#/$defs/Shape" } } } }] },
     "Size": { "anyOf": [{ "type": "integer", "maximum": 9 }, { "type": "string", "maxLength": 1 }] },
+    "Bag": { "type": "object", "properties": { "owner": { "type": "string" } },
+      "patternProperties": { "^slot": { "type": "integer" } }, "additionalProperties": { "type": "boolean" } },
     "Count": { "type": "integer", "minimum": 0 },
     "Byte": { "type": "integer", "minimum": 0, "maximum": 255 },
     "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
@@ -166,6 +168,18 @@ mod made_in_code {
     use super::values::*;
     use serde_json::{from_value, json, to_value};
     use std::collections::{BTreeSet, HashSet};
+
+    #[test]
+    fn a_member_without_a_field_is_named() {
+        let said = |text: &str| super::values::from_slice::<Bag>(text.as_bytes()).unwrap_err().to_string();
+        let words = "has a name or a value that the schema does not allow";
+        assert_eq!(said(r#"{"owner":"x","full":true,"slot/1":"y"}"#), format!("/slot~11: {words}"));
+        assert_eq!(said(r#"{"slot1":1,"full":0}"#), format!("/full: {words}"));
+        let mut bag = Bag::default();
+        bag.additional.insert("full".to_owned(), json!(1));
+        assert_eq!(bag.check().unwrap_err().to_string(), format!("/full: {words}"));
+        assert_eq!(to_value(&bag).unwrap_err().to_string(), format!("/full: {words}"));
+    }
 
     #[test]
     fn an_open_enum_keeps_what_it_does_not_name() {

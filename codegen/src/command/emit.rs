@@ -60,6 +60,10 @@ pub(super) fn run(mut arguments: Emit) -> std::result::Result<Outcome, Failure> 
         for (name, place) in &summary.values {
             note(place, &format!("{name} is a checked JSON value: no Rust type says its rules"));
         }
+        for (name, place) in &summary.mixed {
+            let why = "their names decide what they may be";
+            note(place, &format!("the members of {name} without a field are checked JSON values: {why}"));
+        }
     }
     let text = match out {
         Some(path) => write::file(&path, &text).map(|()| String::new())?,

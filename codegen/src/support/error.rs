@@ -1,7 +1,8 @@
 use super::Read;
 use super::trail;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A document is not what it should be: where, and what was expected there.
@@ -127,15 +128,21 @@ pub(crate) fn in_our_words(message: &str) -> String {
 /// Characters of a pointer that are printed: it has the names that stand in the document, however long.
 const LONGEST_POINTER: usize = 200;
 
+/// A pointer as it is printed.
+fn cut(pointer: &str) -> Cow<'_, str> {
+    match pointer.char_indices().nth(LONGEST_POINTER) {
+        Some((end, _)) => format!("{}…", &pointer[..end]).into(),
+        None => pointer.into(),
+    }
+}
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {
             write!(f, "{subject}: ")?;
         }
-        match self.pointer.char_indices().nth(LONGEST_POINTER) {
-            Some((end, _)) => write!(f, "{}…: ", &self.pointer[..end])?,
-            None if self.pointer.is_empty() => {}
-            None => write!(f, "{}: ", self.pointer)?,
+        if !self.pointer.is_empty() {
+            write!(f, "{}: ", cut(&self.pointer))?;
         }
         f.write_str(&self.message)?;
         match &self.variant {
@@ -149,18 +156,29 @@ impl std::error::Error for DecodeError {}
 
 /// A value breaks a rule of its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleError(String);
+pub struct RuleError {
+    message: String,
+    member: Option<String>,
+}
 
 impl RuleError {
     /// What the rule asks, and what was found.
     pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), member: None }
+    }
+
+    /// The message, and the member of the value that it is said of, where it is not said of all.
+    pub(crate) fn parts(&self) -> (&str, Option<&str>) {
+        (&self.message, self.member.as_deref())
     }
 }
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match &self.member {
+            Some(member) => write!(f, "{}: {}", cut(&trail::named(member)), self.message),
+            None => f.write_str(&self.message),
+        }
     }
 }
 
@@ -186,6 +204,30 @@ pub fn missing(given: &[(&str, bool)]) -> RuleError {
 /// When it does not: `words`, which say what the rule asks.
 pub fn ensure(holds: bool, words: &str) -> Result<(), RuleError> {
     if holds { Ok(()) } else { Err(RuleError::new(words)) }
+}
+
+/// Goes on when the members of an object that no field has pass a check.
+///
+/// # Errors
+///
+/// When they do not; the first that does not pass by itself is named.
+pub fn ensure_members(
+    members: &Map<String, Value>,
+    passes: impl Fn(&Value) -> bool,
+) -> Result<(), RuleError> {
+    if passes(&Value::Object(members.clone())) {
+        return Ok(());
+    }
+    let alone = |(name, value): &(&String, &Value)| {
+        !passes(&Value::Object(Map::from_iter([((*name).clone(), (*value).clone())])))
+    };
+    Err(match members.iter().find(alone) {
+        Some((name, _)) => RuleError {
+            message: "has a name or a value that the schema does not allow".to_owned(),
+            member: Some(name.clone()),
+        },
+        None => RuleError::new("has members that the schema does not allow together"),
+    })
 }
 
 /// Reads a whole document.

@@ -34,14 +34,17 @@ impl Steps {
     /// The way as a JSON pointer.
     pub(crate) fn pointer(&self) -> String {
         let tokens = self.0.iter().rev().filter_map(|step| match step {
-            Step::Member(name) | Step::Misfit(name) => {
-                Some(format!("/{}", name.replace('~', "~0").replace('/', "~1")))
-            }
+            Step::Member(name) | Step::Misfit(name) => Some(named(name)),
             Step::Item(index) => Some(format!("/{index}")),
             Step::Variant(..) => None,
         });
         tokens.collect()
     }
+}
+
+/// A name as a step of a JSON pointer.
+pub(crate) fn named(name: &str) -> String {
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 /// Deeper than any document that serde_json reads.

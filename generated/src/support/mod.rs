@@ -39,7 +39,7 @@ pub use read::Read;
 pub use text::Uuid;
 
 #[doc(hidden)]
-pub use error::{ensure, missing, not_both};
+pub use error::{ensure, ensure_members, missing, not_both};
 #[doc(hidden)]
 pub use exact::exact_kinds;
 #[doc(hidden)]

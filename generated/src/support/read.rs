@@ -152,7 +152,10 @@ impl<'de, T: Read<'de>> Read<'de> for BTreeMap<String, T> {
 
 /// The error for a rule that is broken at the place being read.
 pub fn refuse<E: Error>(error: &RuleError) -> E {
-    Error::custom(error)
+    match error.parts() {
+        (message, Some(member)) => trail::member(member, Error::custom(message)),
+        (message, None) => Error::custom(message),
+    }
 }
 
 /// Reads a string through `make`, which sees it before anything is allocated.

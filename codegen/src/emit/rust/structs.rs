@@ -314,12 +314,8 @@ impl Parts<'_> {
         }
         if let Rest::Checked(check) = &self.shape.rest {
             let test = checks::tokens(self.context.protocol, check, &quote! { value });
-            let value = checks::mentions(&test, "value")
-                .then(|| quote! { let value = &::serde_json::Value::Object(self.additional.clone()); });
-            tests.extend(quote! {
-                #value
-                support::ensure(#test, "a member has a name or a value that the schema does not allow")?;
-            });
+            let value = checks::argument("value", &test);
+            tests.extend(quote! { support::ensure_members(&self.additional, |#value| #test)?; });
         }
         if self.shape.min_members.is_some() || self.shape.max_members.is_some() {
             let fixed = self

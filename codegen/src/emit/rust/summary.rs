@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::types::Context;
 use super::widen;
 use crate::diagnostics::{Diagnostic, Place};
-use crate::ir::Shape;
+use crate::ir::{Rest, Shape};
 use std::fmt;
 
 /// What the types of a protocol became.
@@ -23,6 +23,9 @@ pub struct Summary {
     /// The types that are JSON values under a check, since no Rust type says what their schemas do:
     /// their names, and where the schemas stand.
     pub values: Vec<(String, Place)>,
+    /// The structs whose members without a field are JSON values under a check, since their names decide
+    /// what they may be: their names, and where the schemas stand.
+    pub mixed: Vec<(String, Place)>,
     /// The types that are only read and that have no `From` of what is written in their place: their
     /// names, where they stand, and why.
     pub gaps: Vec<(String, Place, String)>,
@@ -34,14 +37,20 @@ impl Summary {
     pub(super) fn new(context: &Context<'_>, layout: &Layout) -> Self {
         let protocol = context.protocol;
         let count = |is: fn(&Shape) -> bool| protocol.types.iter().filter(|ty| is(&ty.shape)).count();
-        let values = protocol.types.iter().filter(|ty| matches!(ty.shape, Shape::Value(_)));
+        let those = |is: fn(&Shape) -> bool| {
+            let types = protocol.types.iter().filter(|ty| is(&ty.shape));
+            types.map(|ty| (ty.name.clone(), ty.place.clone())).collect::<Vec<_>>()
+        };
         Self {
             protocol: protocol.name.clone(),
             types: protocol.types.len(),
             structs: count(|shape| matches!(shape, Shape::Struct(_))),
             enums: count(|shape| matches!(shape, Shape::Enum(_))),
             laid_out: layout.count(),
-            values: values.map(|ty| (ty.name.clone(), ty.place.clone())).collect(),
+            values: those(|shape| matches!(shape, Shape::Value(_))),
+            mixed: those(
+                |shape| matches!(shape, Shape::Struct(shape) if matches!(shape.rest, Rest::Checked(_))),
+            ),
             gaps: widen::gaps(context),
             notes: protocol.notes.0.clone(),
         }
@@ -50,7 +59,7 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { protocol, types, structs, enums, laid_out, values, gaps, notes: _ } = self;
+        let Self { protocol, types, structs, enums, laid_out, values, mixed, gaps, notes: _ } = self;
         write!(
             f,
             "{protocol}: {types} types, of them {structs} structs and {enums} enums, {laid_out} of which typify laid out; "
@@ -61,6 +70,10 @@ impl fmt::Display for Summary {
                 write!(f, "checked JSON values: {count}")?;
                 values.iter().try_for_each(|(name, place)| write!(f, "\n    {name}, {place}"))?;
             }
+        }
+        if !mixed.is_empty() {
+            write!(f, "\n  with members that are checked JSON values: {}", mixed.len())?;
+            mixed.iter().try_for_each(|(name, place)| write!(f, "\n    {name}, {place}"))?;
         }
         if !gaps.is_empty() {
             write!(f, "\n  without a `From` of what is written, which must be turned into them by hand:")?;
