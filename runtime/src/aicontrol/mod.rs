@@ -72,8 +72,9 @@ impl AiControl {
         Self { address: address.into(), access: Access::default(), limits: Limits::default() }
     }
 
-    /// Takes the token from this environment variable, of 32 characters at least; the host's fresh one, which
-    /// stands in GABP's bridge file, where it is not set or empty. So it is, too, where no variable is named.
+    /// Takes the token from this environment variable, of at least 32 characters of ASCII, without spaces; the
+    /// host's fresh one, which stands in GABP's bridge file, where it is not set or empty. So it is, too, where
+    /// no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
         Self { access: self.access.with_token_from(variable), ..self }
     }

@@ -148,12 +148,13 @@ impl Gabp {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let port =
             variable("GABP_SERVER_PORT").and_then(|port| port.parse::<u16>().ok()).filter(|port| *port > 0);
-        match (port, variable("GABP_TOKEN")) {
-            (Some(port), Some(token)) => Self {
+        let has_token = std::env::var_os("GABP_TOKEN").is_some_and(|token| !token.is_empty());
+        match (port, has_token) {
+            (Some(port), true) => Self {
                 agent_id: variable("GABS_GAME_ID"),
                 forwarded: variable("GABS_FORWARD_ENV"),
                 bridge_file: Where::Nowhere,
-                ..Self::tcp(format!("127.0.0.1:{port}")).token(token)
+                ..Self::tcp(format!("127.0.0.1:{port}")).token_env("GABP_TOKEN")
             },
             (None, _) if variable("GABP_SERVER_PORT").is_some() => {
                 tracing::warn!(
@@ -161,7 +162,7 @@ impl Gabp {
                 );
                 Self::tcp("127.0.0.1:0")
             }
-            (Some(_), None) => {
+            (Some(_), false) => {
                 tracing::warn!(
                     "GABP_SERVER_PORT is set and GABP_TOKEN is not: the game starts without a supervisor"
                 );
@@ -171,12 +172,13 @@ impl Gabp {
         }
     }
 
-    /// Takes this token instead of a fresh one. At least 32 characters.
+    /// Takes this token instead of a fresh one: at least 32 characters of ASCII, without spaces.
     pub fn token(self, token: impl Into<String>) -> Self {
         Self { access: self.access.with_token(token), ..self }
     }
 
-    /// Takes the token from this environment variable, a fresh one where it is not set or empty.
+    /// Takes the token from this environment variable, of at least 32 characters of ASCII, without spaces; a
+    /// fresh one where it is not set or empty.
     pub fn token_env(self, variable: &str) -> Self {
         Self { access: self.access.with_token_from(variable), ..self }
     }
