@@ -1,7 +1,6 @@
 //! Who may come in: room for connections, the token, and what a wrong one costs.
 
 use crate::dispatch::lock;
-use crate::host::BuildError;
 use crate::listen::Reach;
 use std::collections::VecDeque;
 use std::fmt;
@@ -76,22 +75,19 @@ impl Access {
         }
     }
 
-    /// What must be shown; `None` where everybody who can connect may come in.
-    ///
-    /// # Errors
-    ///
-    /// That it is too short, or holds what no token may.
-    pub(crate) fn token(self, fresh: String) -> Result<Option<String>, BuildError> {
+    /// What is wrong with the token that it was given: it is too short, or holds what no token may.
+    pub(crate) fn wrong(&self) -> Option<String> {
+        let Token::Given { token, variable } = &self.token else { return None };
+        let place = variable.as_ref().map(|variable| format!(" in {variable}")).unwrap_or_default();
+        unfit(token).map(|why| format!("the token{place} {why}"))
+    }
+
+    /// What must be shown, where nothing is wrong with it; `None` where everybody who can connect may come in.
+    pub(crate) fn token(self, fresh: String) -> Option<String> {
         match self.token {
-            Token::Fresh => Ok(Some(fresh)),
-            Token::Given { token, variable } => match unfit(&token) {
-                None => Ok(Some(token)),
-                Some(why) => {
-                    let place = variable.map(|variable| format!(" in {variable}")).unwrap_or_default();
-                    Err(BuildError::Setting(format!("the token{place} {why}")))
-                }
-            },
-            Token::Nobody => Ok(None),
+            Token::Fresh => Some(fresh),
+            Token::Given { token, .. } => Some(token),
+            Token::Nobody => None,
         }
     }
 }
@@ -362,10 +358,7 @@ mod tests {
 
     #[test]
     fn a_token_can_stand_in_a_header() {
-        let refused = |token: &str| {
-            let taken = Access::default().with_token(token).token(String::new());
-            taken.err().map(|error| error.to_string())
-        };
+        let refused = |token: &str| Access::default().with_token(token).wrong();
         for good in [
             // 32 bytes in hexadecimal, as GABP's supervisors make it; in base64; a UUID.
             "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

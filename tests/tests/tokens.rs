@@ -1,6 +1,6 @@
 //! Tokens, over whatever protocol: which are taken, and what the log says of wrong ones.
 
-use ludwire::{AiControl, Aicc, Gabp, Host, registered, tool};
+use ludwire::{AiControl, Aicc, BuildError, Builder, Gabp, Host, registered, tool};
 use ludwire_tests::TOKEN_VARIABLE;
 use ludwire_tests::agent::Agent;
 use ludwire_tests::ai_control::Client;
@@ -25,15 +25,17 @@ const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 #[test]
 #[ignore = "it is started by another"]
 fn tokens_of_the_environment() {
-    let said = |front_end: &str, builder: ludwire::Builder<()>| {
-        let said = builder.start().map_or_else(|error| error.to_string(), |_| "it starts".to_owned());
-        println!("{SAID}{front_end}: {said}");
+    let told = |front_end: &str, host: Result<Host<()>, BuildError>| {
+        let told = host.map_or_else(|error| error.to_string(), |_| "it starts".to_owned());
+        println!("{SAID}{front_end}: {told}");
     };
+    let said = |front_end: &str, builder: Builder<()>| told(front_end, builder.start());
     let builder = || Host::<()>::builder("Tokens", "1");
     // First: another could be given this port, where any is good.
     said("gabp of a supervisor", builder().serve(Gabp::from_env()));
     said("gabp", builder().serve(Gabp::tcp("127.0.0.1:0").no_bridge_file().token_env("GABP_TOKEN")));
     said("aicc", builder().serve(Aicc::websocket(0).token_env("GABP_TOKEN")));
+    told("a host that is only built", builder().serve(AiControl::on(0).token_env("GABP_TOKEN")).build());
     said("aicontrol", builder().serve(AiControl::on(0).token_env("GABP_TOKEN")));
 }
 
@@ -53,7 +55,7 @@ fn a_token_of_the_environment_is_refused_by_each_or_by_none() {
         let output = String::from_utf8(output.expect("it runs").stdout).expect("it is text");
         let said = output.lines().filter_map(|line| Some(line.split_once(SAID)?.1.to_owned()));
         let said: Vec<String> = said.collect();
-        assert_eq!(said.len(), 4, "{output}");
+        assert_eq!(said.len(), 5, "{output}");
         said
     };
     for said in said(TOKEN.as_ref()) {

@@ -25,6 +25,7 @@ use ludwire_protocols::aicc::{
 pub use settings::Capabilities;
 use settings::Settings;
 #[cfg(unix)]
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -230,10 +231,10 @@ impl Aicc {
         self
     }
 
-    /// What is wrong with the settings.
-    fn check(&self) -> Result<(), BuildError> {
+    /// What is wrong with the settings, but for who may come in.
+    fn wrong_setting(&self) -> Option<&'static str> {
         let Settings { world_name, tick_rate, limits, .. } = &self.settings;
-        let wrong = if limits.message < 1024 {
+        Some(if limits.message < 1024 {
             "AICC wants messages of 1024 bytes at least"
         } else if limits.connections == 0 || limits.calls == 0 {
             "AICC wants room for a connection and a call at least"
@@ -244,22 +245,29 @@ impl Aicc {
         } else if world_name.as_deref() == Some("") {
             "AICC wants a name for the world"
         } else {
-            return Ok(());
-        };
-        Err(BuildError::Setting(wrong.to_owned()))
+            return None;
+        })
     }
 }
 
 impl FrontEnd for Aicc {
+    fn wrong(&self, _: &BTreeSet<String>) -> Vec<String> {
+        let token = match &self.transport {
+            Transport::WebSocket(_) => self.access.wrong(),
+            #[cfg(unix)]
+            Transport::Unix(_) | Transport::Stdio => None,
+        };
+        self.wrong_setting().map(str::to_owned).into_iter().chain(token).collect()
+    }
+
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
-        self.check()?;
         let Self { transport, access, settings } = *self;
         let reach = access.reach();
         if settings.tick_mode == TickMode::Event {
             core.core.clock.wait_for_calls();
         }
         let token = match &transport {
-            Transport::WebSocket(_) => access.token(core.fresh_token)?,
+            Transport::WebSocket(_) => access.token(core.fresh_token),
             // Who may open the file, or has started the game, may come in.
             #[cfg(unix)]
             Transport::Unix(_) | Transport::Stdio => None,

@@ -1,5 +1,6 @@
 //! GABP 1.0: transports, framing, sessions, and the methods, all on the generated types.
 
+mod attention;
 mod bridge_file;
 mod companions;
 mod connection;
@@ -25,7 +26,9 @@ use crate::random;
 use bridge_file::BridgeFile;
 pub(crate) use bridge_file::{default_path, split, still_listens};
 use connection::Shared;
+use ludwire_protocols::gabp;
 pub use memory::{Connection, Memory, MemoryReader, MemoryWriter};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -227,11 +230,20 @@ impl Gabp {
 }
 
 impl FrontEnd for Gabp {
+    fn wrong(&self, methods: &BTreeSet<String>) -> Vec<String> {
+        let small = self.limits.message < 1024;
+        let small = small.then(|| "GABP wants messages of 1024 bytes at least".to_owned());
+        let space = |method: &str| method.split('/').next().unwrap_or_default().to_owned();
+        let is_own = |name: &str| gabp::methods::ALL.iter().any(|own| space(own) == name);
+        let taken = methods.iter().filter(|method| is_own(&space(method))).map(|method| {
+            let space = space(method);
+            format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's")
+        });
+        small.into_iter().chain(self.access.wrong()).chain(taken).collect()
+    }
+
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
-        if self.limits.message < 1024 {
-            return Err(BuildError::Setting("GABP wants messages of 1024 bytes at least".to_owned()));
-        }
-        let token = self.access.clone().token(core.fresh_token)?.expect("GABP is never without");
+        let token = self.access.clone().token(core.fresh_token).expect("GABP is never without");
         let launch_id = random::uuid().map_err(io_error("making an id"))?;
         let path = match &self.bridge_file {
             Where::Nowhere => None,
