@@ -14,9 +14,20 @@ pub struct Place {
     pub pointer: String,
 }
 
+/// What a problem means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It is odd, and accepted.
+    Warning,
+    /// Nothing comes of the run.
+    Error,
+}
+
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
+    /// What it means: a warning stands before the errors.
+    pub severity: Severity,
     /// Where.
     pub place: Place,
     /// What is wrong and what to do, without a final full stop.
@@ -32,15 +43,21 @@ pub struct Diagnostics(pub Vec<Diagnostic>);
 /// The result of a step of the generator.
 pub type Result<T> = std::result::Result<T, Diagnostics>;
 
+impl Diagnostic {
+    fn error(place: Place, message: String) -> Self {
+        Self { severity: Severity::Error, place, message, line: None }
+    }
+}
+
 impl Diagnostics {
     /// One problem at a place.
     pub fn one(place: Place, message: impl Into<String>) -> Self {
-        Self(vec![Diagnostic { place, message: message.into(), line: None }])
+        Self(vec![Diagnostic::error(place, message.into())])
     }
 
     /// Notes another problem.
     pub fn push(&mut self, place: Place, message: impl Into<String>) {
-        self.0.push(Diagnostic { place, message: message.into(), line: None });
+        self.0.push(Diagnostic::error(place, message.into()));
     }
 
     /// Notes the problems of another step.
@@ -48,7 +65,16 @@ impl Diagnostics {
         self.0.append(&mut other.0);
     }
 
-    /// Puts the problems in the order of their places, each once.
+    /// The same errors, after what is odd besides: it may be what they come from.
+    #[must_use]
+    pub fn after(mut self, notes: &Diagnostics) -> Self {
+        let warning = |note: &Diagnostic| Diagnostic { severity: Severity::Warning, ..note.clone() };
+        self.0.extend(notes.0.iter().map(warning));
+        self.sort();
+        self
+    }
+
+    /// Puts the problems in the order of their places, each once, and the errors last.
     pub fn sort(&mut self) {
         self.0.sort();
         self.0.dedup();
@@ -111,7 +137,8 @@ impl fmt::Display for Diagnostic {
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.0.iter().enumerate() {
-            write!(f, "{}{diagnostic}", if index == 0 { "" } else { "\n" })?;
+            let warning = if diagnostic.severity == Severity::Warning { "warning: " } else { "" };
+            write!(f, "{}{warning}{diagnostic}", if index == 0 { "" } else { "\n" })?;
         }
         Ok(())
     }

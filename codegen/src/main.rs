@@ -4,7 +4,7 @@ mod command;
 
 use clap::Parser;
 use command::{Command, Failure, Outcome};
-use ludwire_codegen::diagnostics::{Diagnostics, Place};
+use ludwire_codegen::diagnostics::{Diagnostics, Place, Severity};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -51,7 +51,11 @@ fn fail(problems: &Diagnostics) -> ExitCode {
 fn report(problems: &Diagnostics) {
     let mut stderr = io::stderr().lock();
     for problem in &problems.0 {
+        let severity = match problem.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
         // There is nobody left to tell when stderr is closed.
-        let _ = writeln!(stderr, "error: {problem}");
+        let _ = writeln!(stderr, "{severity}: {problem}");
     }
 }

@@ -45,7 +45,7 @@ fn graph_of(documents: &[Document], mappings: Option<&[Mapping]>) -> Result<Grap
         found.sort();
         documents.iter().for_each(|document| document.add_lines(found));
     }
-    problems.finish(graph)
+    if problems.0.is_empty() { Ok(graph) } else { Err(problems.after(&graph.notes)) }
 }
 
 /// The file that a reference names by its path from where it stands, if it does.

@@ -51,7 +51,11 @@ fn protocols(config: &Config) -> Result<Vec<ir::Protocol>> {
             Err(found) => problems.append(found),
         }
     }
-    problems.finish(protocols)
+    if problems.0.is_empty() {
+        return Ok(protocols);
+    }
+    // Those of which nothing comes have told theirs.
+    Err(protocols.iter().fold(problems, |problems, protocol| problems.after(&protocol.notes)))
 }
 
 /// The pages of every protocol that `config` names, and the page over all of them, as data.
@@ -180,8 +184,9 @@ pub struct ModuleOptions {
 pub fn module(source: load::Source, options: &ModuleOptions) -> Result<(String, Summary)> {
     on_large_stack(|| {
         let graph = resolve::graph_with(&source.documents, &options.mappings)?;
-        let protocol = lower::schemas(source, &graph, options.root.as_deref(), options.formats)?;
-        emit::rust::module(&protocol, &options.support, &options.command)
+        lower::schemas(source, &graph, options.root.as_deref(), options.formats)
+            .and_then(|protocol| emit::rust::module(&protocol, &options.support, &options.command))
+            .map_err(|problems| problems.after(&graph.notes))
     })
 }
 
@@ -217,5 +222,5 @@ pub fn read(config: &Config, protocol: &ProtocolConfig) -> Result<ir::Protocol> 
     if let Some(reading) = &source.reading {
         graph = resolve::join(graph, resolve::graph(reading)?);
     }
-    lower::protocol(protocol, source, &overlay, &graph)
+    lower::protocol(protocol, source, &overlay, &graph).map_err(|problems| problems.after(&graph.notes))
 }

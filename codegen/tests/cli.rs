@@ -275,6 +275,37 @@ fn a_keyword_that_looks_misspelt_is_told_and_no_error() {
 }
 
 #[test]
+fn warnings_are_told_before_the_errors_that_may_come_of_them() {
+    let project = Project::new();
+    let told = |stderr: &str| -> Vec<String> {
+        let lines =
+            stderr.lines().filter(|line| line.starts_with("warning: ") || line.starts_with("error: "));
+        lines.map(|line| line.split_inclusive(": ").take(2).collect()).collect()
+    };
+    // A value that is none of the keyword, a reference that leads nowhere, and what cannot be typed exactly.
+    for wrong in
+        [r#""minimum": "1""#, r##""properties": { "a": { "$ref": "#/nowhere" } }"##, r#""pattern": "(""#]
+    {
+        let text = format!("{{\n  \"title\": \"A\", {wrong},\n  \"requird\": []\n}}");
+        project.put("wrong.json", &text);
+        let (code, stdout, stderr) = project.run(&["emit", "wrong.json"]);
+        assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+        let told = told(&stderr);
+        assert_eq!(told.len(), 2, "{stderr}");
+        assert!(told[0].starts_with("warning: wrong.json:3:3 (#/requird)"), "{stderr}");
+        assert!(told[1].starts_with("error: wrong.json:2:"), "{stderr}");
+    }
+    // Of a file beside the one that is wrong, too.
+    project.put("schemas/ping.json", &SCHEMA.replace("\"title\"", "\"titel\""));
+    project.put("schemas/wrong.json", r#"{ "type": "strng" }"#);
+    let (code, _, stderr) = project.run(&["generate"]);
+    let told = told(&stderr);
+    assert_eq!((code, told.len()), (2, 2), "{stderr}");
+    assert!(told[0].starts_with("warning: schemas/ping.json:3:3"), "{stderr}");
+    assert!(told[1].starts_with("error: schemas/wrong.json:1:"), "{stderr}");
+}
+
+#[test]
 fn emit_writes_a_file_only_if_the_schema_is_accepted() {
     let project = Project::new();
     project.put("a.json", r#"{"title": "A", "type": "integer"}"#);

@@ -24,12 +24,15 @@ Exit status: 0 when all are messages, 1 when one is not, 2 when one could not be
 type Reader = fn(Option<&str>, &[u8]) -> Result<&'static str, DecodeError>;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).peekable();
-    if arguments.next_if(|argument| argument == "--help" || argument == "-h").is_some() {
+    // A name that is no text is that of no file here, and says so.
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
         // Nobody may read on.
         let _ = writeln!(std::io::stdout(), "{USAGE}");
         return ExitCode::SUCCESS;
     }
+    let mut arguments = arguments.into_iter().peekable();
     let method = match arguments.next_if_eq("--response-to") {
         Some(_) => match arguments.next() {
             Some(method) => Some(method),
@@ -38,6 +41,10 @@ fn main() -> ExitCode {
         None => None,
     };
     let Some(protocol) = arguments.next() else { return usage("which protocol?") };
+    let files: Vec<String> = arguments.collect();
+    if let Some(option) = std::iter::once(&protocol).chain(&files).find(|word| word.starts_with('-')) {
+        return usage(&format!("there is no option {option:?} here; a file of that name is ./{option}"));
+    }
     let (methods, read): (&[&str], Reader) = match protocol.as_str() {
         "gabp" => (gabp::methods::ALL, |method, bytes| match method {
             Some(method) => gabp::decode_response(method, bytes).map(|message| message.name()),
@@ -56,7 +63,6 @@ fn main() -> ExitCode {
         let methods = methods.join(", ");
         return usage(&format!("{protocol} has no method {method:?}; there are {methods}"));
     }
-    let files: Vec<String> = arguments.collect();
     if files.is_empty() {
         return usage("which files?");
     }

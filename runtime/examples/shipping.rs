@@ -4,6 +4,7 @@
 //! cargo run -p ludwire --example shipping --no-default-features
 //! ```
 
+use clap::Parser;
 use ludwire::{Host, tool};
 use serde_json::json;
 
@@ -23,7 +24,12 @@ fn spawn(
     world.orcs
 }
 
+/// A game as it may be shipped: it spawns three orcs, prints how many there are, and ends.
+#[derive(Parser)]
+struct Options {}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let Options {} = Options::parse();
     let builder = Host::builder("Shipping", "1.0").tools(ludwire::registered::<World>());
     #[cfg(feature = "serve")]
     let host =

@@ -7,6 +7,7 @@
 //! It prints where it listens; `ludwire-agent` plays it. With `--manifest` it prints what it offers as JSON
 //! instead, for `ludwire docs --manifest`.
 
+use clap::Parser;
 use ludwire::{Budget, Call, Event, Gabp, Host, Page, ToolError, registered, resource, tools};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -269,7 +270,16 @@ fn rules() -> &'static str {
     "# Rules\n\nFind the cheese. `room/look` shows where you are, `hero/go` takes you on.\n"
 }
 
+/// A cellar with a door that is locked, for agents that like to read.
+#[derive(Parser)]
+struct Options {
+    /// Print what the game offers as JSON, and exit.
+    #[arg(long)]
+    manifest: bool,
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let options = Options::parse();
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     // Whoever ends the game lets the host go, and with it the file that says where it listens.
     let stop = Arc::new(AtomicBool::new(false));
@@ -278,7 +288,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let builder =
         Host::builder("The cheese in the cellar", env!("CARGO_PKG_VERSION")).tools(registered::<House>());
-    if std::env::args().any(|argument| argument == "--manifest") {
+    if options.manifest {
         println!("{:#}", builder.build()?.manifest());
         return Ok(());
     }

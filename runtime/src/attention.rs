@@ -2,9 +2,7 @@
 
 use crate::dispatch::{Core, lock};
 use crate::events::Events;
-use ludwire_protocols::gabp::{
-    self, AttentionChannel, AttentionId, AttentionItem, AttentionSample, AttentionState, NonEmptyString,
-};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -30,7 +28,8 @@ pub struct Attention {
 }
 
 /// How grave something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
     Info,
@@ -68,6 +67,56 @@ impl Attention {
     pub fn operation(self, id: impl Into<String>) -> Self {
         Self { operation: Some(id.into()), ..self }
     }
+}
+
+/// What agents are told of, from the first report of it until it is cleared. Those that subscribe to `attention/opened`,
+/// `attention/updated` and `attention/cleared` get it as JSON with these members in `camelCase`, unless their
+/// protocol has a form of its own for it, as GABP does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AttentionItem {
+    /// What it is known by.
+    pub id: String,
+    /// Whether it waits to be dealt with; not any more once it is cleared.
+    pub open: bool,
+    /// The worst of its reports.
+    pub severity: Severity,
+    /// Whether agents are asked to call nothing more until it is cleared, by the latest report.
+    pub blocking: bool,
+    /// Whether what agents have learned of the game may no longer hold, by any report.
+    pub invalidates_state: bool,
+    /// What the latest report says.
+    pub summary: String,
+    /// The operation that led to it, by the game's own name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// The method or tool that the agent had called when the trouble began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// The number of its first report, among all that the game has made.
+    pub first: u64,
+    /// The number of its latest report.
+    pub latest: u64,
+    /// How many reports there are of it.
+    pub reports: u64,
+    /// The latest of them, at most five, of which equal ones are one.
+    pub recent: Vec<AttentionReport>,
+}
+
+/// One report of an [`AttentionItem`], or several that say the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AttentionReport {
+    /// How grave it is.
+    pub severity: Severity,
+    /// What it says.
+    pub summary: String,
+    /// How often it was made.
+    pub times: u64,
+    /// Its number, the last time.
+    pub latest: u64,
 }
 
 /// What the game reports to agents, from any thread. Nobody sees it unless
@@ -125,12 +174,11 @@ struct Inner {
 const MOST_OPEN: usize = 16;
 /// Reports that an item shows.
 const MOST_SHOWN: usize = 5;
-/// The channels on which items are told.
-const CHANNELS: [AttentionChannel; 3] = [
-    AttentionChannel::AttentionOpened,
-    AttentionChannel::AttentionUpdated,
-    AttentionChannel::AttentionCleared,
-];
+/// The channels on which items are told: a new one, another report of one, and the end of one.
+pub(crate) const CHANNELS: [&str; 3] = [OPENED, UPDATED, CLEARED];
+const OPENED: &str = "attention/opened";
+const UPDATED: &str = "attention/updated";
+const CLEARED: &str = "attention/cleared";
 
 impl Board {
     pub(crate) fn turned_on() -> Self {
@@ -143,8 +191,8 @@ impl Board {
 
     /// The channels that peers may subscribe to.
     pub(crate) fn channels(&self) -> impl Iterator<Item = &'static str> {
-        let channels: &[AttentionChannel] = if self.on { &CHANNELS } else { &[] };
-        channels.iter().map(|channel| channel.as_str())
+        let channels: &[&str] = if self.on { &CHANNELS } else { &[] };
+        channels.iter().copied()
     }
 
     fn publish(&self, report: Attention, events: &Events) -> String {
@@ -156,21 +204,20 @@ impl Board {
         let number = inner.count();
         let id = format!("attention-{number}");
         let item = AttentionItem {
-            attention_id: AttentionId::try_from(id.as_str()).expect("it is not empty"),
-            state: AttentionState::Open,
-            severity: report.severity.into(),
+            id: id.clone(),
+            open: true,
+            severity: report.severity,
             blocking: report.blocking,
-            state_invalidated: report.invalidates_state,
-            summary: text(&report.summary),
-            causal_operation_id: report.operation.as_deref().map(text),
-            causal_method: report.cause.as_deref().map(text),
-            opened_at_sequence: number.into(),
-            latest_sequence: number.into(),
-            diagnostics_cursor: None,
-            total_urgent_entries: 1u64.into(),
-            sample: Some(vec![sample(&report, number)]),
+            invalidates_state: report.invalidates_state,
+            recent: vec![AttentionReport::of(&report, number)],
+            summary: report.summary,
+            operation: report.operation,
+            cause: report.cause,
+            first: number,
+            latest: number,
+            reports: 1,
         };
-        self.tell(AttentionChannel::AttentionOpened, &item, events);
+        self.tell(OPENED, &item, events);
         inner.open.push_back(item);
         id
     }
@@ -180,33 +227,28 @@ impl Board {
         let Some(at) = inner.find(id) else { return false };
         let number = inner.count();
         let item = &mut inner.open[at];
-        if rank(item.severity) < report.severity {
-            item.severity = report.severity.into();
-        }
+        let new = AttentionReport::of(&report, number);
+        item.severity = item.severity.max(report.severity);
         item.blocking = report.blocking;
-        item.state_invalidated |= report.invalidates_state;
-        item.summary = text(&report.summary);
-        item.causal_operation_id = report.operation.as_deref().map(text).or(item.causal_operation_id.take());
-        item.causal_method = report.cause.as_deref().map(text).or(item.causal_method.take());
-        item.latest_sequence = number.into();
-        item.total_urgent_entries =
-            item.total_urgent_entries.as_u64().unwrap_or(u64::MAX).saturating_add(1).into();
-        let shown = item.sample.get_or_insert_default();
-        let new = sample(&report, number);
-        match shown.iter_mut().find(|old| old.message == new.message && old.level == new.level) {
+        item.invalidates_state |= report.invalidates_state;
+        item.summary = report.summary;
+        item.operation = report.operation.or(item.operation.take());
+        item.cause = report.cause.or(item.cause.take());
+        item.latest = number;
+        item.reports += 1;
+        match item.recent.iter_mut().find(|old| old.summary == new.summary && old.severity == new.severity) {
             Some(old) => {
-                let repeats = old.repeat_count.as_u64().unwrap_or(u64::MAX).saturating_add(1);
-                old.repeat_count = repeats.try_into().expect("it is at least 1");
-                old.latest_sequence = number.into();
+                old.times += 1;
+                old.latest = number;
             }
             None => {
-                if shown.len() == MOST_SHOWN {
-                    shown.remove(0);
+                if item.recent.len() == MOST_SHOWN {
+                    item.recent.remove(0);
                 }
-                shown.push(new);
+                item.recent.push(new);
             }
         }
-        self.tell(AttentionChannel::AttentionUpdated, item, events);
+        self.tell(UPDATED, item, events);
         true
     }
 
@@ -227,15 +269,15 @@ impl Board {
 
     fn close(&self, inner: &mut Inner, at: usize, events: &Events) {
         if let Some(mut item) = inner.open.remove(at) {
-            item.state = AttentionState::Cleared;
-            self.tell(AttentionChannel::AttentionCleared, &item, events);
+            item.open = false;
+            self.tell(CLEARED, &item, events);
         }
     }
 
     /// Under the lock, so that events come in the order of what happened.
-    fn tell(&self, channel: AttentionChannel, item: &AttentionItem, events: &Events) {
+    fn tell(&self, channel: &str, item: &AttentionItem, events: &Events) {
         if self.on {
-            events.tell(channel.as_str(), item);
+            events.tell(channel, item);
         }
     }
 }
@@ -247,41 +289,56 @@ impl Inner {
     }
 
     fn find(&self, id: &str) -> Option<usize> {
-        self.open.iter().position(|item| item.attention_id.as_str() == id)
+        self.open.iter().position(|item| item.id == id)
     }
 }
 
-impl From<Severity> for gabp::AttentionSeverity {
-    fn from(severity: Severity) -> Self {
-        match severity {
-            Severity::Info => Self::Info,
-            Severity::Warning => Self::Warning,
-            Severity::Error => Self::Error,
-            Severity::Fatal => Self::Fatal,
-        }
+impl AttentionReport {
+    fn of(report: &Attention, number: u64) -> Self {
+        Self { severity: report.severity, summary: report.summary.clone(), times: 1, latest: number }
     }
 }
 
-fn rank(severity: gabp::AttentionSeverity) -> Severity {
-    match severity {
-        gabp::AttentionSeverity::Info => Severity::Info,
-        gabp::AttentionSeverity::Warning => Severity::Warning,
-        gabp::AttentionSeverity::Error => Severity::Error,
-        gabp::AttentionSeverity::Fatal => Severity::Fatal,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::{Attention, Board, CHANNELS, Severity};
+    use crate::events::Events;
+    use serde_json::json;
+    use std::sync::Arc;
 
-fn sample(report: &Attention, number: u64) -> AttentionSample {
-    AttentionSample {
-        level: report.severity.into(),
-        message: text(&report.summary),
-        repeat_count: 1u64.try_into().expect("it is at least 1"),
-        latest_sequence: number.into(),
+    #[test]
+    fn items_are_told_in_words_of_no_protocol() {
+        let (board, events) = (Board::turned_on(), Events::default());
+        let peer = events.subscriber(Arc::default());
+        peer.subscribe(CHANNELS.map(str::to_owned));
+        let id = board.publish(Attention::new(Severity::Error, "It burns.").caused_by("fire/light"), &events);
+        assert!(board.update(&id, Attention::new(Severity::Info, "It rains.").blocking(), &events));
+        let current = board.current().expect("it is open");
+        assert!(board.clear(&id, &events) && board.current().is_none());
+        events.hand_out_now();
+        let told: Vec<_> = std::iter::from_fn(|| peer.next()).collect();
+        let channels: Vec<&str> = told.iter().map(|event| &*event.channel).collect();
+        assert_eq!(channels, CHANNELS);
+        assert_eq!(
+            told[1].payload(),
+            &json!({
+                "id": id,
+                "open": true,
+                "severity": "error",
+                "blocking": true,
+                "invalidatesState": false,
+                "summary": "It rains.",
+                "cause": "fire/light",
+                "first": 0,
+                "latest": 1,
+                "reports": 2,
+                "recent": [
+                    { "severity": "error", "summary": "It burns.", "times": 1, "latest": 0 },
+                    { "severity": "info", "summary": "It rains.", "times": 1, "latest": 1 },
+                ],
+            })
+        );
+        assert_eq!(serde_json::from_value(told[1].payload().clone()).ok(), Some(current));
+        assert_eq!(told[2].payload()["open"], false);
     }
-}
-
-/// No text of an item may be empty.
-fn text(text: &str) -> NonEmptyString {
-    NonEmptyString::try_from(text)
-        .unwrap_or_else(|_| NonEmptyString::try_from("nothing was said").expect("it is not empty"))
 }

@@ -1,7 +1,6 @@
 //! Who may come in: room for connections, the token, and what a wrong one costs.
 
 use crate::dispatch::lock;
-use crate::host::BuildError;
 use crate::listen::Reach;
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,7 +22,11 @@ pub(crate) struct Access {
 enum Token {
     /// That of the host.
     Fresh,
-    Given(String),
+    Given {
+        token: String,
+        /// The environment variable that held it.
+        variable: Option<String>,
+    },
     /// Everybody who can connect may come in.
     Nobody,
 }
@@ -41,13 +44,17 @@ impl Default for Access {
 
 impl Access {
     pub(crate) fn with_token(self, token: impl Into<String>) -> Self {
-        Self { token: Token::Given(token.into()), ..self }
+        Self { token: Token::Given { token: token.into(), variable: None }, ..self }
     }
 
     /// With the token that this environment variable holds, where it is set and not empty.
     pub(crate) fn with_token_from(self, variable: &str) -> Self {
-        match std::env::var(variable) {
-            Ok(token) if !token.is_empty() => self.with_token(token),
+        match std::env::var_os(variable) {
+            Some(token) if !token.is_empty() => {
+                // What is no Unicode is refused later, for what stands in its place.
+                let token = token.to_string_lossy().into_owned();
+                Self { token: Token::Given { token, variable: Some(variable.to_owned()) }, ..self }
+            }
             _ => self,
         }
     }
@@ -63,29 +70,45 @@ impl Access {
     /// Who may reach the listener.
     pub(crate) fn reach(&self) -> Reach {
         match self.is_remote {
-            true => Reach::Remote { has_own_token: matches!(self.token, Token::Given(_)) },
+            true => Reach::Remote { has_own_token: matches!(self.token, Token::Given { .. }) },
             false => Reach::Local,
         }
     }
 
-    /// What must be shown; `None` where everybody who can connect may come in.
-    ///
-    /// # Errors
-    ///
-    /// That it is too short.
-    pub(crate) fn token(self, fresh: String) -> Result<Option<String>, BuildError> {
-        let token = match self.token {
-            Token::Fresh => fresh,
-            Token::Given(token) => token,
-            Token::Nobody => return Ok(None),
-        };
-        let length = token.chars().count();
-        if length >= SHORTEST_TOKEN {
-            return Ok(Some(token));
-        }
-        let text = format!("the token has {length} characters; it must have {SHORTEST_TOKEN} at least");
-        Err(BuildError::Setting(text))
+    /// What is wrong with the token that it was given: it is too short, or holds what no token may.
+    pub(crate) fn wrong(&self) -> Option<String> {
+        let Token::Given { token, variable } = &self.token else { return None };
+        let place = variable.as_ref().map(|variable| format!(" in {variable}")).unwrap_or_default();
+        unfit(token).map(|why| format!("the token{place} {why}"))
     }
+
+    /// What must be shown, where nothing is wrong with it; `None` where everybody who can connect may come in.
+    pub(crate) fn token(self, fresh: String) -> Option<String> {
+        match self.token {
+            Token::Fresh => Some(fresh),
+            Token::Given { token, .. } => Some(token),
+            Token::Nobody => None,
+        }
+    }
+}
+
+/// Why something is no token, whatever the protocol: one that is good for GABP must be good for AICC as well, where
+/// it stands in an HTTP header.
+fn unfit(token: &str) -> Option<String> {
+    let length = token.chars().count();
+    if length < SHORTEST_TOKEN {
+        return Some(format!("has {length} characters; it must have {SHORTEST_TOKEN} at least"));
+    }
+    let (at, wrong) = token.chars().enumerate().find(|(_, c)| !c.is_ascii_graphic())?;
+    let what = match wrong {
+        ' ' => "a space",
+        wrong if wrong.is_control() => "a control character, such as a line break",
+        _ => "not of ASCII",
+    };
+    let number = at + 1;
+    Some(format!(
+        "must be of ASCII's letters, digits and marks, without spaces; character {number} is {what}"
+    ))
 }
 
 /// A token is never shown.
@@ -93,7 +116,7 @@ impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Fresh => "Fresh",
-            Self::Given(_) => "Given(…)",
+            Self::Given { .. } => "Given(…)",
             Self::Nobody => "Nobody",
         })
     }
@@ -330,8 +353,38 @@ impl Drop for Guest {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closed, Door, MOST_STRANGERS};
+    use super::{Access, Closed, Door, MOST_STRANGERS};
     use std::sync::Arc;
+
+    #[test]
+    fn a_token_can_stand_in_a_header() {
+        let refused = |token: &str| Access::default().with_token(token).wrong();
+        for good in [
+            // 32 bytes in hexadecimal, as GABP's supervisors make it; in base64; a UUID.
+            "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=",
+            "123e4567-e89b-42d3-a456-426614174000",
+            "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+        ] {
+            assert_eq!(refused(good), None, "{good}");
+        }
+        for (bad, why) in [
+            (String::new(), "has 0 characters; it must have 32 at least"),
+            ("é".repeat(31), "has 31 characters; it must have 32 at least"),
+            ("é".repeat(32), "character 1 is not of ASCII"),
+            (format!("{} ", "x".repeat(32)), "character 33 is a space"),
+            (format!("{}\n", "x".repeat(32)), "character 33 is a control character"),
+            (format!("{}\r\nx-y: z", "x".repeat(32)), "character 33 is a control character"),
+            (format!("x\t{}", "x".repeat(32)), "character 2 is a control character"),
+            (format!("x\u{7f}{}", "x".repeat(32)), "character 2 is a control character"),
+            (format!("x\u{85}{}", "x".repeat(32)), "character 2 is a control character"),
+            (format!("x\u{a0}{}", "x".repeat(32)), "character 2 is not of ASCII"),
+        ] {
+            let said = refused(&bad).unwrap_or_else(|| panic!("{bad:?} is taken"));
+            assert!(said.starts_with("the token ") && said.contains(why), "{said}");
+            assert!(!said.contains("xx") && !said.contains('é'), "{said} shows it");
+        }
+    }
 
     #[tokio::test]
     async fn strangers_keep_nobody_out() {

@@ -3,7 +3,6 @@
 use crate::function::Location;
 use crate::private::Payload;
 use crate::schema::{self, Form, Held, Plan};
-use ludwire_protocols::aicc::EventTopic;
 use schemars::generate::SchemaGenerator;
 use serde_json::{Value, json};
 use std::sync::OnceLock;
@@ -47,13 +46,15 @@ pub struct Declared(pub fn() -> &'static Declaration);
 
 inventory::collect!(Declared);
 
-/// What becomes of events on the channels that begin with the name of one of AICC's topics.
-const OWN_TOPICS: [EventTopic; 3] = [EventTopic::Collision, EventTopic::Audio, EventTopic::AgentMessage];
+/// The topics of events whose channels begin with their names. Agents that know no channels hear of topics.
+const OWN_TOPICS: [&str; 3] = ["collision", "audio", "agent_message"];
+/// The topic of all others.
+const COMMON_TOPIC: &str = "state_change";
 
-/// The topic of a channel of the game, over AICC.
-pub(crate) fn topic(channel: &str) -> EventTopic {
+/// The topic of a channel of the game.
+pub(crate) fn topic(channel: &str) -> &'static str {
     let first = channel.split('/').next().unwrap_or_default();
-    OWN_TOPICS.into_iter().find(|topic| topic.as_str() == first).unwrap_or(EventTopic::StateChange)
+    OWN_TOPICS.into_iter().find(|topic| *topic == first).unwrap_or(COMMON_TOPIC)
 }
 
 /// What is known of an event once its schema has been made.
@@ -126,7 +127,7 @@ impl Declaration {
             "title": crate::tool::title(self.channel),
             "description": self.description,
             "schema": self.schema(),
-            "topic": topic(self.channel).as_str(),
+            "topic": topic(self.channel),
         })
     }
 
@@ -139,18 +140,17 @@ impl Declaration {
 #[cfg(test)]
 mod tests {
     use super::topic;
-    use ludwire_protocols::aicc::EventTopic;
 
     #[test]
     fn channels_have_topics() {
         for (channel, expected) in [
-            ("collision/hit", EventTopic::Collision),
-            ("audio/heard", EventTopic::Audio),
-            ("agent_message/said", EventTopic::AgentMessage),
-            ("audio", EventTopic::Audio),
-            ("audios/heard", EventTopic::StateChange),
-            ("tick/tock", EventTopic::StateChange),
-            ("unit/moved", EventTopic::StateChange),
+            ("collision/hit", "collision"),
+            ("audio/heard", "audio"),
+            ("agent_message/said", "agent_message"),
+            ("audio", "audio"),
+            ("audios/heard", "state_change"),
+            ("tick/tock", "state_change"),
+            ("unit/moved", "state_change"),
         ] {
             assert_eq!(topic(channel), expected, "{channel}");
         }

@@ -11,7 +11,7 @@ pub(crate) use front_end::{Announcement, Begin, CoreHandle, Listening};
 #[cfg(feature = "serve")]
 pub use front_end::{Endpoint, FrontEnd};
 #[cfg(feature = "serve")]
-pub(crate) use manifest::tool_object;
+pub(crate) use manifest::{Described, described};
 
 use crate::arguments::Sent;
 use crate::attention::Attentions;

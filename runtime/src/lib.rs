@@ -102,7 +102,7 @@ pub mod private;
 pub use aicc::{Aicc, Capabilities};
 #[cfg(feature = "serve")]
 pub use aicontrol::AiControl;
-pub use attention::{Attention, Attentions, Severity};
+pub use attention::{Attention, AttentionItem, AttentionReport, Attentions, Severity};
 pub use attributes::{Event, observe, resource, state, tool, tools};
 pub use call::{Call, Caller};
 pub use dispatch::{Budget, Ran};

@@ -32,6 +32,19 @@ pub mod webs;
 use ludwire_protocols::support::Read as _;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// A variable of the environment whose text can be a token, and that text: `PATH`, as a rule. Front ends take tokens
+/// from there and from nowhere else, and a test cannot add a variable to its own process.
+pub static TOKEN_VARIABLE: LazyLock<(String, String)> = LazyLock::new(|| {
+    let is_token = |text: &str| text.len() >= 32 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let mut variables: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)))
+        .filter(|(_, text)| is_token(text))
+        .collect();
+    variables.sort_by_key(|(name, _)| (name != "PATH", name.clone()));
+    variables.into_iter().next().expect("a variable of 32 characters or more without spaces, such as PATH")
+});
 
 /// Any JSON. serde_json's own reader of values takes an object for something else whose first member
 /// has one of the names that it keeps for itself.

@@ -1,6 +1,7 @@
 //! AiControl, and clients that do not do as they should.
 
 use ludwire::{AiControl, Budget, Host, registered, tool};
+use ludwire_tests::TOKEN_VARIABLE;
 use ludwire_tests::ai_control::{Client, refusal};
 use ludwire_tests::arena::{Arena, wait_for};
 use serde_json::{Value, json};
@@ -30,12 +31,12 @@ fn fill(_: &mut World, count: usize) -> String {
 }
 
 fn host(setting: impl FnOnce(AiControl) -> AiControl) -> Host<World> {
-    let front_end = setting(AiControl::on(0).token_env("PATH"));
+    let front_end = setting(AiControl::on(0).token_env(&TOKEN_VARIABLE.0));
     Host::builder("Hostile", "1").tools(registered::<World>()).serve(front_end).start().expect("it starts")
 }
 
 fn token() -> String {
-    std::env::var("PATH").expect("it is there")
+    TOKEN_VARIABLE.1.clone()
 }
 
 /// Plays while the other does what it does.

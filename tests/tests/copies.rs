@@ -1,7 +1,8 @@
 //! Several games of one title, each a process, that have one bridge file.
 
-use ludwire_tests::arena::{Arena, agent, fresh_path};
-use serde_json::Value;
+use ludwire::client::Target;
+use ludwire_tests::arena::{Arena, Peer, agent, fresh_path};
+use serde_json::{Value, json};
 use std::path::Path;
 
 fn start(bridge_file: &Path) -> Arena {
@@ -38,20 +39,52 @@ fn whoever_still_runs_is_found_in_whatever_order_the_others_end() {
 }
 
 #[test]
-fn one_that_was_killed_is_passed_over() {
+fn those_that_were_killed_are_passed_over() {
     let path = fresh_path("killed.json");
     let first = start(&path);
-    let mut killed = start(&path);
-    killed.child.kill().expect("it runs");
-    killed.child.wait().expect("it ends");
+    let mut killed = [start(&path), start(&path)];
+    for game in &mut killed {
+        game.child.kill().expect("it runs");
+        game.child.wait().expect("it ends");
+    }
     let left = file(&path);
-    assert_eq!(left["transport"]["address"], *killed.address, "nobody has taken it away");
+    assert_eq!(left["transport"]["address"], *killed[1].address, "nobody has taken it away");
+    // The one below them is found all the same, and the file stays as it is.
+    assert_eq!(Target::from_bridge_file(&path).expect("it is there").address, first.address);
+    let spawned = agent()
+        .arg("--bridge-file")
+        .arg(&path)
+        .args(["call", "world/spawn", r#"{"kind":"elf","at":{"x":1,"y":2}}"#])
+        .output()
+        .expect("the agent runs");
+    assert!(spawned.status.success(), "{}", String::from_utf8_lossy(&spawned.stderr));
+    let seen = Peer::welcome(&first.address, left["replaced"][1]["token"].as_str().expect("a token"))
+        .call("world/look", json!({}));
+    assert_eq!(seen["result"]["entities"][0]["kind"], "elf", "{seen}");
+    assert_eq!(file(&path), left);
     let mut third = start(&path);
     assert_eq!(found(&path), third.address);
     assert_eq!(file(&path)["replaced"].as_array().map(Vec::len), Some(1), "of those that are there");
     assert_eq!(third.terminate(), Some(0));
     assert_eq!(found(&path), first.address);
     assert_eq!(file(&path).get("replaced"), None);
+}
+
+/// Where nobody is left, whoever asks is told which game was the last.
+#[test]
+fn where_all_were_killed_the_last_one_is_named() {
+    let path = fresh_path("all-killed.json");
+    let mut killed = [start(&path), start(&path)];
+    for game in &mut killed {
+        game.child.kill().expect("it runs");
+        game.child.wait().expect("it ends");
+    }
+    let asked = agent().arg("--bridge-file").arg(&path).arg("tools").output().expect("the agent runs");
+    let said = String::from_utf8_lossy(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(2), "{said}");
+    let last = format!("the game (process {}) that wrote {} is gone", killed[1].child.id(), path.display());
+    assert!(said.contains(&last), "{said}");
+    std::fs::remove_file(&path).expect("it is there");
 }
 
 #[test]

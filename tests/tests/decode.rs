@@ -83,8 +83,8 @@ fn the_method_of_a_response_is_one_of_the_protocol() {
 
 #[test]
 fn help_is_no_mistake_and_mistakes_are_2() {
-    for help in ["--help", "-h"] {
-        let (code, stdout, stderr) = decode(&[help]);
+    for help in [&["--help"][..], &["-h"], &["gabp", "x", "--help"]] {
+        let (code, stdout, stderr) = decode(help);
         assert_eq!((code, stderr.as_str()), (Some(0), ""));
         assert!(stdout.starts_with("usage: decode ") && stdout.contains("Exit status: 0 "), "{stdout}");
     }
@@ -93,5 +93,10 @@ fn help_is_no_mistake_and_mistakes_are_2() {
         let (code, stdout, stderr) = decode(wrong);
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{wrong:?}");
         assert!(stderr.contains("usage: "), "{stderr}");
+    }
+    for unknown in [&["--hlep"][..], &["gabp", "-v", "x"], &["gabp", "x", "--response-to", "tools/list"]] {
+        let (code, stdout, stderr) = decode(unknown);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{unknown:?}");
+        assert!(stderr.starts_with("there is no option \"-"), "{stderr}");
     }
 }

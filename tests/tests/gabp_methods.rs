@@ -190,7 +190,7 @@ fn attention_is_told_acknowledged_and_counted_on() {
     for number in 0..100 {
         board.publish(Attention::new(Severity::Info, format!("{number}")));
     }
-    assert_eq!(board.current().expect("some are open").summary.as_str(), "84");
+    assert_eq!(board.current().expect("some are open").summary, "84");
 }
 
 #[test]
@@ -210,7 +210,9 @@ fn a_tool_may_be_a_method_of_the_game() {
     assert_eq!(peer.ask("orcs/dance", json!({ "fast": true }))["error"]["code"], -32601);
     for (name, words) in [("orcs/dnce", "did you mean `orcs/dance`"), ("session/dance", "is the protocol's")]
     {
-        let error = Host::builder("Methods", "1").tools(registered::<World>()).method(name).build();
+        let gabp = Gabp::memory().0;
+        let error =
+            Host::builder("Methods", "1").tools(registered::<World>()).method(name).serve(gabp).build();
         let error = error.expect_err("it is no method").to_string();
         assert!(error.contains(words), "{error}");
     }

@@ -10,7 +10,7 @@ use ludwire_tests::fixtures::Fixture;
 use ludwire_tests::protocol::{self, Form};
 use ludwire_tests::same::difference;
 use ludwire_tests::subject::{self, Outcome};
-use ludwire_tests::workspace;
+use ludwire_tests::{TOKEN_VARIABLE, workspace};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -153,9 +153,6 @@ fn open_all(_: &Meeting) {}
 /// The token of the examples.
 const TOKEN: &str = "9b0d6e1f4c7a28530e9f1b6c5d4a7283";
 
-/// An environment variable that is there wherever tests run, in place of one with a token.
-const VARIABLE: &str = "PATH";
-
 /// Runs a host over each protocol, and does something with the three addresses meanwhile.
 fn with_host(aicc: Aicc, play: impl FnOnce(&str, &str, &str)) {
     let host = Host::builder("Pages", "1")
@@ -189,7 +186,7 @@ fn with_host(aicc: Aicc, play: impl FnOnce(&str, &str, &str)) {
 
 #[test]
 fn the_bytes_on_the_pages_open_a_session() {
-    with_host(Aicc::websocket(0).token_env(VARIABLE), |gabp, aicc, _| {
+    with_host(Aicc::websocket(0).token_env(&TOKEN_VARIABLE.0), |gabp, aicc, _| {
         // Line breaks that are sent are written out there.
         let frame =
             block(&page("gabp/index.md"), "topic:framing").replace('\n', "").replace("\\r\\n", "\r\n");
@@ -201,8 +198,7 @@ fn the_bytes_on_the_pages_open_a_session() {
 
         let handshake = block(&page("aicc/index.md"), "topic:connect");
         let handshake = format!("{}\r\n\r\n", handshake.trim_end().replace('\n', "\r\n"));
-        let token = std::env::var(VARIABLE).expect("it is set");
-        let own = handshake.replace(TOKEN, &token);
+        let own = handshake.replace(TOKEN, &TOKEN_VARIABLE.1);
         assert_ne!(own, handshake);
         let answer = |request: &str| {
             let mut stream = TcpStream::connect(aicc).expect("the game listens");

@@ -69,5 +69,8 @@ fn ai_control_protocol_validation_shipping_artifact() {
         assert_eq!(found, expected, "{options:?}");
         let output = Command::new(&path).output().expect("it runs");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "{\"result\":3}\n");
+        let output = Command::new(&path).arg("--hlep").output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("Usage: "), "{said}");
     }
 }

@@ -67,6 +67,31 @@ fn what_is_wrong_changes_nothing() {
     assert_eq!(host.state(&mut house, "hero", None), before);
 }
 
+#[test]
+fn who_asks_for_help_starts_no_game() {
+    for name in ["arena", "text_adventure"] {
+        let home = fresh_path("no-home");
+        let run = |argument: &str| {
+            let mut program = Command::new(programs().join("examples").join(name));
+            let output = program.arg(argument).env("HOME", &home).output().expect("it runs");
+            let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is text");
+            (output.status.code(), text(output.stdout), text(output.stderr))
+        };
+        for help in ["--help", "-h"] {
+            let (code, stdout, stderr) = run(help);
+            assert_eq!((code, stderr.as_str()), (Some(0), ""), "{name}");
+            assert!(stdout.contains("Usage: ") && stdout.contains("--manifest"), "{stdout}");
+        }
+        for unknown in ["--hlep", "west"] {
+            let (code, stdout, stderr) = run(unknown);
+            assert_eq!((code, stdout.as_str()), (Some(2), ""), "{name}");
+            assert!(stderr.contains(&format!("unexpected argument '{unknown}'")), "{stderr}");
+            assert!(stderr.contains("Usage: "), "{stderr}");
+        }
+        assert!(!home.exists(), "no bridge file was written");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn it_ends_when_it_is_asked_to() {

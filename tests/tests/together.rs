@@ -1,6 +1,7 @@
 //! One host that serves the three protocols at once: what is the same over each, and what is not mixed up.
 
 use ludwire::{AiControl, Aicc, Budget, Call, Event, Gabp, Host, ToolError, observe, registered, tool};
+use ludwire_tests::TOKEN_VARIABLE;
 use ludwire_tests::agent::Agent;
 use ludwire_tests::ai_control::{Client, refusal};
 use ludwire_tests::arena::{Arena, Peer, wait_for};
@@ -334,26 +335,9 @@ fn limits_hold_over_each_and_for_each_by_itself() {
 }
 
 #[test]
-fn a_short_token_is_refused_by_each() {
-    // A variable that is there wherever tests run, and holds few letters.
-    let variable = "CARGO_PKG_VERSION_MAJOR";
-    let start = |builder: ludwire::Builder<World>| builder.start().expect_err("it is short").to_string();
-    let builder = || Host::<World>::builder("Short", "1");
-    for said in [
-        start(builder().serve(Gabp::tcp("127.0.0.1:0").no_bridge_file().token_env(variable))),
-        start(builder().serve(Aicc::websocket(0).token_env(variable))),
-        start(builder().serve(AiControl::on(0).token_env(variable))),
-    ] {
-        assert!(said.contains("it must have 32 at least"), "{said}");
-    }
-}
-
-/// An environment variable that is there wherever tests run, in place of one with a token.
-const VARIABLE: &str = "PATH";
-
-#[test]
 fn whoever_has_no_token_stays_outside() {
-    let game = Game::start(Aicc::websocket(0).token_env(VARIABLE), AiControl::on(0).token_env(VARIABLE));
+    let variable = &TOKEN_VARIABLE.0;
+    let game = Game::start(Aicc::websocket(0).token_env(variable), AiControl::on(0).token_env(variable));
     let status = |headers: &[(&'static str, &str)]| match Agent::greet(&game.aicc, "/aicc", headers) {
         Ok(_) => "ok".to_owned(),
         Err((status, _)) => status.to_string(),

@@ -3,12 +3,16 @@
 use super::connection::Shared;
 use super::session::Session;
 use crate::dispatch::Core;
-use crate::event::topic;
-use crate::events;
+use crate::{event, events};
 use ludwire_protocols::aicc::{Event, EventTopic, Meta, ModelClass, NonNegativeInteger};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
+
+/// The topic of a channel of the game.
+pub(super) fn topic(channel: &str) -> EventTopic {
+    EventTopic::try_from(event::topic(channel)).unwrap_or(EventTopic::StateChange)
+}
 
 /// The channels of these topics.
 pub(super) fn channels(core: &Core, topics: &BTreeSet<EventTopic>) -> Vec<String> {
@@ -55,8 +59,16 @@ pub(super) fn millis(time: Duration) -> NonNegativeInteger {
 
 #[cfg(test)]
 mod tests {
-    use super::tick_gap;
-    use ludwire_protocols::aicc::ModelClass;
+    use super::{tick_gap, topic};
+    use ludwire_protocols::aicc::{EventTopic, ModelClass};
+
+    #[test]
+    fn the_topics_of_channels_are_aiccs() {
+        let topics = ["collision/hit", "audio/heard", "agent_message/said", "unit/moved"].map(topic);
+        let own =
+            [EventTopic::Collision, EventTopic::Audio, EventTopic::AgentMessage, EventTopic::StateChange];
+        assert_eq!(topics, own);
+    }
 
     #[test]
     fn small_models_that_look_get_fewer_ticks() {

@@ -25,6 +25,7 @@ use ludwire_protocols::aicc::{
 pub use settings::Capabilities;
 use settings::Settings;
 #[cfg(unix)]
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,8 +102,9 @@ impl Aicc {
         Self { transport, access: Access::default(), settings: Settings::default() }
     }
 
-    /// Takes the token from this environment variable, of 32 characters at least; the host's fresh one, which
-    /// stands in GABP's bridge file, where it is not set or empty. So it is, too, where no variable is named.
+    /// Takes the token from this environment variable, of at least 32 characters of ASCII, without spaces; the
+    /// host's fresh one, which stands in GABP's bridge file, where it is not set or empty. So it is, too, where
+    /// no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
         Self { access: self.access.with_token_from(variable), ..self }
     }
@@ -229,10 +231,10 @@ impl Aicc {
         self
     }
 
-    /// What is wrong with the settings.
-    fn check(&self) -> Result<(), BuildError> {
+    /// What is wrong with the settings, but for who may come in.
+    fn wrong_setting(&self) -> Option<&'static str> {
         let Settings { world_name, tick_rate, limits, .. } = &self.settings;
-        let wrong = if limits.message < 1024 {
+        Some(if limits.message < 1024 {
             "AICC wants messages of 1024 bytes at least"
         } else if limits.connections == 0 || limits.calls == 0 {
             "AICC wants room for a connection and a call at least"
@@ -243,22 +245,29 @@ impl Aicc {
         } else if world_name.as_deref() == Some("") {
             "AICC wants a name for the world"
         } else {
-            return Ok(());
-        };
-        Err(BuildError::Setting(wrong.to_owned()))
+            return None;
+        })
     }
 }
 
 impl FrontEnd for Aicc {
+    fn wrong(&self, _: &BTreeSet<String>) -> Vec<String> {
+        let token = match &self.transport {
+            Transport::WebSocket(_) => self.access.wrong(),
+            #[cfg(unix)]
+            Transport::Unix(_) | Transport::Stdio => None,
+        };
+        self.wrong_setting().map(str::to_owned).into_iter().chain(token).collect()
+    }
+
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
-        self.check()?;
         let Self { transport, access, settings } = *self;
         let reach = access.reach();
         if settings.tick_mode == TickMode::Event {
             core.core.clock.wait_for_calls();
         }
         let token = match &transport {
-            Transport::WebSocket(_) => access.token(core.fresh_token)?,
+            Transport::WebSocket(_) => access.token(core.fresh_token),
             // Who may open the file, or has started the game, may come in.
             #[cfg(unix)]
             Transport::Unix(_) | Transport::Stdio => None,

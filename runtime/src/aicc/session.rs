@@ -146,7 +146,7 @@ impl Session {
         let (_, topics) = self.terms();
         self.subscriber.unsubscribe(core.channels().into_iter().filter(|channel| {
             // A connection that has resumed it may want less.
-            !topics.contains(&crate::event::topic(channel))
+            !topics.contains(&super::events::topic(channel))
         }));
         self.subscriber.subscribe(events::channels(core, &topics));
     }

@@ -14,6 +14,7 @@ use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen;
 use connection::Shared;
 use ludwire_protocols::aicontrol;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,8 +73,9 @@ impl AiControl {
         Self { address: address.into(), access: Access::default(), limits: Limits::default() }
     }
 
-    /// Takes the token from this environment variable, of 32 characters at least; the host's fresh one, which
-    /// stands in GABP's bridge file, where it is not set or empty. So it is, too, where no variable is named.
+    /// Takes the token from this environment variable, of at least 32 characters of ASCII, without spaces; the
+    /// host's fresh one, which stands in GABP's bridge file, where it is not set or empty. So it is, too, where
+    /// no variable is named.
     pub fn token_env(self, variable: &str) -> Self {
         Self { access: self.access.with_token_from(variable), ..self }
     }
@@ -117,15 +119,17 @@ impl AiControl {
 }
 
 impl FrontEnd for AiControl {
-    fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
+    fn wrong(&self, _: &BTreeSet<String>) -> Vec<String> {
         let Limits { commands, events, connections, .. } = self.limits;
-        if commands == 0 || events == 0 || connections == 0 {
-            let text = "AiControl wants room for a connection, a command and an event at least";
-            return Err(BuildError::Setting(text.to_owned()));
-        }
+        let none = commands == 0 || events == 0 || connections == 0;
+        let text = "AiControl wants room for a connection, a command and an event at least";
+        none.then(|| text.to_owned()).into_iter().chain(self.access.wrong()).collect()
+    }
+
+    fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
         let reach = self.access.reach();
-        let token = self.access.token(core.fresh_token)?;
-        let door = Arc::new(Door::new("aicontrol", token, connections));
+        let token = self.access.token(core.fresh_token);
+        let door = Arc::new(Door::new("aicontrol", token, self.limits.connections));
         let shared = Arc::new(Shared::new(core.core, door, self.limits));
         let admitting = Arc::clone(&shared);
         let address = listen::tcp("AiControl", &self.address, reach, &shared.core, move |stream| {

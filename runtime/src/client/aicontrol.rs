@@ -175,7 +175,7 @@ impl Connect {
         if !remote {
             target.address = on_this_machine(&target.address)?.to_string();
         }
-        let Stream { reader, writer, token, .. } = connect(&target, "").await?;
+        let Stream { reader, writer, token, .. } = connect(&target).await?;
         let open = Open { reader: BufReader::new(reader), writer };
         let link = Arc::new(Mutex::new(Link { open: Some(open), next: 0 }));
         let client = Client { link, within };

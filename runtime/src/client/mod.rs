@@ -28,12 +28,33 @@ mod backoff;
 mod error;
 pub mod gabp;
 mod target;
+mod waiting;
 mod way;
 
 pub use backoff::Backoff;
 pub use error::ClientError;
 pub use target::Target;
 pub use way::Way;
+
+use std::time::Duration;
+
+/// What the clients of more than one protocol can be told before they connect.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    /// How long an answer may take.
+    within: Duration,
+    /// Bytes of a message from the game.
+    largest: usize,
+    /// Events that wait for one who takes them.
+    waiting: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // Games answer after 25 s at the latest; what they are to send in one piece, they decide themselves.
+        Self { within: Duration::from_secs(30), largest: 64 << 20, waiting: 1024 }
+    }
+}
 
 /// Waits for a future on this thread, for whoever runs no async code. What is connected in it ends with it.
 ///

@@ -1,5 +1,6 @@
 //! How a game is reached.
 
+use super::target::Game;
 use super::{ClientError, Target};
 use crate::gabp::Memory;
 use crate::random;
@@ -36,8 +37,9 @@ pub(super) struct Stream {
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 
 impl Way {
-    /// To the game that has written this file. It is read again for every connection: a game that was started
-    /// again has another port and another token.
+    /// To the game that has written this file or, where that was killed, to the latest of those whose places it
+    /// has taken and that still run. The file is read again for every connection: a game that was started again
+    /// has another port and another token.
     pub fn bridge_file(path: impl Into<PathBuf>) -> Self {
         Self(Kind::BridgeFile(path.into()))
     }
@@ -90,12 +92,25 @@ impl Way {
     pub(super) async fn open(&mut self) -> Result<Stream, ClientError> {
         let over = || ClientError::Unreachable("this way leads to one connection only".to_owned());
         match &mut self.0 {
-            Kind::Target(target) => connect(target, "").await,
+            Kind::Target(target) => connect(target).await,
             Kind::BridgeFile(path) => {
-                let (target, process) = Target::with_process(path)?;
-                let process = process.map(|id| format!(" (process {id})")).unwrap_or_default();
-                let gone = format!("; the game{process} that wrote {} is gone", path.display());
-                connect(&target, &gone).await
+                let mut first = None;
+                for Game { target, process, .. } in Game::all_in(path)? {
+                    match dial(&target).await {
+                        Ok(stream) => return Ok(stream),
+                        Err(error) => {
+                            let process = process.map(|id| format!(" (process {id})")).unwrap_or_default();
+                            let gone = format!("; the game{process} that wrote {} is gone", path.display());
+                            let is_gone = is_gone(&error);
+                            first.get_or_insert_with(|| not_there(&target.address, &error, &gone));
+                            // One that is there and answers nothing still has its place.
+                            if !is_gone {
+                                break;
+                            }
+                        }
+                    }
+                }
+                Err(first.expect("a bridge file that is one names a game"))
             }
             Kind::Memory(memory) => {
                 let stream = memory.connect_async();
@@ -131,37 +146,48 @@ impl Stream {
     }
 }
 
-/// `gone` is what it means when nobody listens.
-pub(super) async fn connect(target: &Target, gone: &str) -> Result<Stream, ClientError> {
+/// Connects.
+pub(super) async fn connect(target: &Target) -> Result<Stream, ClientError> {
+    dial(target).await.map_err(|error| not_there(&target.address, &error, ""))
+}
+
+async fn dial(target: &Target) -> io::Result<Stream> {
     let token = target.token.clone();
     if let Some(path) = target.address.strip_prefix("unix:") {
         #[cfg(unix)]
         {
-            let stream = tokio::net::UnixStream::connect(path).await;
-            let stream = stream.map_err(|error| not_there(path, &error, gone))?;
-            let (reader, writer) = stream.into_split();
+            let (reader, writer) = tokio::net::UnixStream::connect(path).await?.into_split();
             return Ok(Stream::new(reader, writer, token));
         }
         #[cfg(not(unix))]
-        return Err(not_there(path, &io::ErrorKind::Unsupported.into(), gone));
+        return Err(io::Error::other(format!("{path} is no address here")));
     }
-    let (reader, writer) = tcp(&target.address, gone).await?.into_split();
+    let (reader, writer) = dial_tcp(&target.address).await?.into_split();
     Ok(Stream::new(reader, writer, token))
 }
 
 /// A socket that is connected to this address.
-pub(super) async fn tcp(address: &str, gone: &str) -> Result<TcpStream, ClientError> {
+pub(super) async fn tcp(address: &str) -> Result<TcpStream, ClientError> {
+    dial_tcp(address).await.map_err(|error| not_there(address, &error, ""))
+}
+
+async fn dial_tcp(address: &str) -> io::Result<TcpStream> {
     let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(address)).await;
-    let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
-    let stream = stream.map_err(|error| not_there(address, &error, gone))?;
+    let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
     // Requests are small, and somebody waits for the answer.
-    stream.set_nodelay(true).map_err(|error| not_there(address, &error, gone))?;
+    stream.set_nodelay(true)?;
     Ok(stream)
 }
 
+/// Whether nobody listens there.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
+}
+
+/// `gone` is what it means when nobody listens.
 fn not_there(address: &str, error: &io::Error, gone: &str) -> ClientError {
-    let is_gone = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound);
-    let gone = if is_gone { gone } else { "" };
+    let address = address.strip_prefix("unix:").unwrap_or(address);
+    let gone = if is_gone(error) { gone } else { "" };
     ClientError::Unreachable(format!("cannot connect to {address}: {error}{gone}"))
 }
 

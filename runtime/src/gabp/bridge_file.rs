@@ -131,8 +131,8 @@ impl Drop for Turn {
     }
 }
 
-/// The file of a game, and those that it remembers.
-fn split(mut file: Value) -> Option<(Value, Vec<Value>)> {
+/// The file of a game, and those that it remembers, the latest first.
+pub(crate) fn split(mut file: Value) -> Option<(Value, Vec<Value>)> {
     let replaced = match file.as_object_mut()?.remove(REPLACED) {
         Some(Value::Array(replaced)) => replaced,
         _ => Vec::new(),
@@ -159,7 +159,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// Whether somebody listens where a bridge file says.
-fn still_listens(file: &Value) -> bool {
+pub(crate) fn still_listens(file: &Value) -> bool {
     let transport = &file["transport"];
     let address = transport["address"].as_str().unwrap_or_default();
     match transport["type"].as_str() {

@@ -1,4 +1,4 @@
-//! Resources, states and events as GABP has them.
+//! Tools, resources, states and events as GABP has them.
 
 use super::failures::{error, of_resource, of_state};
 use super::glob::glob;
@@ -6,12 +6,32 @@ use crate::call::Caller;
 use crate::dispatch::Core;
 use crate::event::Declaration;
 use crate::function::Entry;
+use crate::host::{Described, described};
 use crate::resource::{Content, Encoding, Resource, Segment};
 use crate::state::Refused;
+use crate::tool::Tool;
 use ludwire_protocols::gabp::{self, EnvelopeError, error_codes};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A tool.
+pub(super) fn tool(entry: &Entry<Tool>, core: &Core) -> gabp::Tool {
+    let Described { name, title, description, input_schema, output_schema, tags, deprecated, version } =
+        described(entry, core);
+    let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
+    let tags: Vec<String> = tags.into_iter().map(str::to_owned).collect();
+    gabp::Tool {
+        name: gabp::ToolName::try_from(name).expect("the macro checks names"),
+        title: text(&title),
+        description: text(description),
+        input_schema,
+        output_schema,
+        tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
+        deprecated,
+        version: version.map(str::to_owned),
+    }
+}
 
 /// What can be read, as far as it passes the filter.
 pub(super) fn resources(core: &Core, filter: &gabp::ResourcesListParams) -> Vec<gabp::Resource> {

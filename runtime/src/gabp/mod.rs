@@ -1,5 +1,6 @@
 //! GABP 1.0: transports, framing, sessions, and the methods, all on the generated types.
 
+mod attention;
 mod bridge_file;
 mod companions;
 mod connection;
@@ -22,9 +23,12 @@ use crate::door::Access;
 use crate::host::{Announcement, BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen::io_error;
 use crate::random;
-pub(crate) use bridge_file::{BridgeFile, default_path};
+use bridge_file::BridgeFile;
+pub(crate) use bridge_file::{default_path, split, still_listens};
 use connection::Shared;
+use ludwire_protocols::gabp;
 pub use memory::{Connection, Memory, MemoryReader, MemoryWriter};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -148,12 +152,13 @@ impl Gabp {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let port =
             variable("GABP_SERVER_PORT").and_then(|port| port.parse::<u16>().ok()).filter(|port| *port > 0);
-        match (port, variable("GABP_TOKEN")) {
-            (Some(port), Some(token)) => Self {
+        let has_token = std::env::var_os("GABP_TOKEN").is_some_and(|token| !token.is_empty());
+        match (port, has_token) {
+            (Some(port), true) => Self {
                 agent_id: variable("GABS_GAME_ID"),
                 forwarded: variable("GABS_FORWARD_ENV"),
                 bridge_file: Where::Nowhere,
-                ..Self::tcp(format!("127.0.0.1:{port}")).token(token)
+                ..Self::tcp(format!("127.0.0.1:{port}")).token_env("GABP_TOKEN")
             },
             (None, _) if variable("GABP_SERVER_PORT").is_some() => {
                 tracing::warn!(
@@ -161,7 +166,7 @@ impl Gabp {
                 );
                 Self::tcp("127.0.0.1:0")
             }
-            (Some(_), None) => {
+            (Some(_), false) => {
                 tracing::warn!(
                     "GABP_SERVER_PORT is set and GABP_TOKEN is not: the game starts without a supervisor"
                 );
@@ -171,12 +176,13 @@ impl Gabp {
         }
     }
 
-    /// Takes this token instead of a fresh one. At least 32 characters.
+    /// Takes this token instead of a fresh one: at least 32 characters of ASCII, without spaces.
     pub fn token(self, token: impl Into<String>) -> Self {
         Self { access: self.access.with_token(token), ..self }
     }
 
-    /// Takes the token from this environment variable, a fresh one where it is not set or empty.
+    /// Takes the token from this environment variable, of at least 32 characters of ASCII, without spaces; a
+    /// fresh one where it is not set or empty.
     pub fn token_env(self, variable: &str) -> Self {
         Self { access: self.access.with_token_from(variable), ..self }
     }
@@ -224,11 +230,20 @@ impl Gabp {
 }
 
 impl FrontEnd for Gabp {
+    fn wrong(&self, methods: &BTreeSet<String>) -> Vec<String> {
+        let small = self.limits.message < 1024;
+        let small = small.then(|| "GABP wants messages of 1024 bytes at least".to_owned());
+        let space = |method: &str| method.split('/').next().unwrap_or_default().to_owned();
+        let is_own = |name: &str| gabp::methods::ALL.iter().any(|own| space(own) == name);
+        let taken = methods.iter().filter(|method| is_own(&space(method))).map(|method| {
+            let space = space(method);
+            format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's")
+        });
+        small.into_iter().chain(self.access.wrong()).chain(taken).collect()
+    }
+
     fn listen(self: Box<Self>, core: CoreHandle) -> Result<Listening, BuildError> {
-        if self.limits.message < 1024 {
-            return Err(BuildError::Setting("GABP wants messages of 1024 bytes at least".to_owned()));
-        }
-        let token = self.access.clone().token(core.fresh_token)?.expect("GABP is never without");
+        let token = self.access.clone().token(core.fresh_token).expect("GABP is never without");
         let launch_id = random::uuid().map_err(io_error("making an id"))?;
         let path = match &self.bridge_file {
             Where::Nowhere => None,

@@ -1,8 +1,7 @@
 //! What is on its way to one peer.
 
-use super::failures;
 use super::framing::encode_into;
-use super::{Limits, PROTOCOL};
+use super::{Limits, PROTOCOL, attention, failures};
 use crate::dispatch::lock;
 use crate::events::{Event, Subscriber};
 use crate::quick::Out;
@@ -234,16 +233,19 @@ impl Out for Outbox {
 
 /// An event as a message.
 fn encode_event(event: &Event) -> Vec<u8> {
-    let channel = gabp::NonEmptyString::try_from(&*event.channel);
-    let (Ok(channel), Ok(id)) = (channel, random::uuid()) else { return Vec::new() };
-    let message = gabp::Event {
-        id,
-        channel,
-        seq: gabp::NonNegativeInteger::from(event.seq),
-        payload: event.payload().clone(),
-        timestamp: None,
+    let Ok(id) = random::uuid() else { return Vec::new() };
+    let seq = gabp::NonNegativeInteger::from(event.seq);
+    let message = match (attention::told(event), gabp::NonEmptyString::try_from(&*event.channel)) {
+        (Some((channel, item)), _) => {
+            serde_json::to_vec(&gabp::AttentionEvent { id, channel, seq, payload: item, timestamp: None })
+        }
+        (None, Ok(channel)) => {
+            let payload = event.payload().clone();
+            serde_json::to_vec(&gabp::Event { id, channel, seq, payload, timestamp: None })
+        }
+        (None, Err(_)) => return Vec::new(),
     };
-    serde_json::to_vec(&message).expect("no rule spans the members of an event")
+    message.expect("no rule spans the members of an event")
 }
 
 #[cfg(test)]

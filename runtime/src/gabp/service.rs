@@ -1,14 +1,13 @@
 //! The methods of GABP. Who may ask for which, the session has decided before.
 
-use super::companions;
 use super::failures::{error, of_state, of_tool};
 use super::glob::glob;
 use super::session::{Asked, Session};
+use super::{attention, companions};
 use crate::arguments::Sent;
 use crate::call::Course;
 use crate::dispatch::lock;
 use crate::error::ToolError;
-use crate::host::tool_object;
 use crate::schema::{At, Cursor, member};
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
 use serde_json::{Map, Value};
@@ -42,7 +41,7 @@ impl gabp::Service for Asked {
             .registry
             .all()
             .iter()
-            .map(|registered| tool_object(registered, &self.shared.core))
+            .map(|registered| companions::tool(registered, &self.shared.core))
             .filter(|tool| {
                 filter.name_pattern.as_deref().is_none_or(|pattern| glob(pattern, tool.name.as_str()))
             })
@@ -59,7 +58,7 @@ impl gabp::Service for Asked {
         let (registry, name) = (&self.shared.core.registry, get.name.as_str());
         match registry.get(name) {
             Some(registered) => {
-                Ok(gabp::ToolsGetResult { tool: tool_object(&registered, &self.shared.core) })
+                Ok(gabp::ToolsGetResult { tool: companions::tool(&registered, &self.shared.core) })
             }
             None => Err(error(error_codes::TOOL_NOT_FOUND, &registry.unknown(name))),
         }
@@ -96,7 +95,8 @@ impl gabp::Service for Asked {
         &self,
         _: gabp::AttentionCurrentParams,
     ) -> Result<gabp::AttentionCurrentResult, EnvelopeError> {
-        Ok(gabp::AttentionCurrentResult { attention: self.shared.core.attention.current() })
+        let current = self.shared.core.attention.current();
+        Ok(gabp::AttentionCurrentResult { attention: current.map(attention::item) })
     }
 
     async fn attention_ack(
@@ -108,7 +108,7 @@ impl gabp::Service for Asked {
         Ok(gabp::AttentionAckResult {
             acknowledged,
             attention_id: ack.attention_id,
-            current_attention: core.attention.current(),
+            current_attention: core.attention.current().map(attention::item),
         })
     }
 

@@ -15,7 +15,6 @@ use crate::queue::Wake;
 #[cfg(feature = "serve")]
 use crate::random;
 use crate::registry::{Registry, Tools};
-use ludwire_protocols::gabp;
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
@@ -100,7 +99,7 @@ impl<S: 'static> Builder<S> {
 
     /// Lets peers ask for this tool as a method of the game's own, too, where a protocol has methods: what
     /// GABP sends as `method` and `params` then are its name and arguments, and the result is its result. Its
-    /// schemas stand in the list of tools.
+    /// schemas stand in the list of tools. Names that begin as the protocol's own methods do are refused.
     ///
     /// ```standalone_crate
     /// # use ludwire::{Host, tool};
@@ -179,8 +178,12 @@ impl<S: 'static> Builder<S> {
     /// # Errors
     ///
     /// When names of tools meet, a tool contradicts itself in what the compiler cannot see, or a setting
-    /// is refused. What agents will only miss, such as a description, is a warning in the game's log.
-    pub fn build(self) -> Result<Host<S>, BuildError> {
+    /// is refused, also one of what [`Builder::serve`] was given. What agents will only miss, such as a
+    /// description, is a warning in the game's log.
+    #[cfg_attr(not(feature = "serve"), expect(unused_mut, reason = "only front ends are taken out of it"))]
+    pub fn build(mut self) -> Result<Host<S>, BuildError> {
+        #[cfg(feature = "serve")]
+        self.take_front_ends();
         if !self.wrong.is_empty() {
             return Err(BuildError::Setting(self.wrong.join("; ")));
         }
@@ -217,6 +220,14 @@ impl<S: 'static> Builder<S> {
     }
 
     #[cfg(feature = "serve")]
+    /// Takes out what was to be served, and notes what is wrong with it.
+    fn take_front_ends(&mut self) -> Vec<Box<dyn FrontEnd>> {
+        let front_ends = std::mem::take(&mut self.front_ends);
+        self.wrong.extend(front_ends.iter().flat_map(|front_end| front_end.wrong(&self.methods)));
+        front_ends
+    }
+
+    #[cfg(feature = "serve")]
     /// A host that listens, in a thread of its own. One that serves nothing is a warning.
     ///
     /// # Errors
@@ -224,7 +235,7 @@ impl<S: 'static> Builder<S> {
     /// When names of tools meet, a setting is refused, or an address cannot be listened on. The bridge file
     /// of a game that runs, and standard output, are what they were then.
     pub fn start(mut self) -> Result<Host<S>, BuildError> {
-        let front_ends = std::mem::take(&mut self.front_ends);
+        let front_ends = self.take_front_ends();
         if front_ends.is_empty() {
             tracing::warn!("the host serves nothing: `.serve(Gabp::from_env())` lets agents in");
         }
@@ -265,10 +276,5 @@ impl<S: 'static> Builder<S> {
 
 /// Why a tool can be no method of the game's own.
 fn no_method(registry: &Registry, method: &str) -> Option<String> {
-    let space = method.split('/').next().unwrap_or_default();
-    let is_taken = gabp::methods::ALL.iter().any(|own| own.split('/').next() == Some(space));
-    if is_taken {
-        return Some(format!("`{method}` cannot be a method of the game: `{space}/…` is the protocol's"));
-    }
     registry.get(method).is_none().then(|| format!("no method of the game: {}", registry.unknown(method)))
 }

@@ -2,13 +2,18 @@
 
 use super::BuildError;
 use crate::dispatch::Core;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A protocol that serves the tools of a host.
 pub trait FrontEnd: Send {
-    /// Begins to listen, on the runtime that is entered.
+    /// What is wrong with its settings, for a host that has these methods of its own.
+    #[doc(hidden)]
+    fn wrong(&self, methods: &BTreeSet<String>) -> Vec<String>;
+
+    /// Begins to listen, on the runtime that is entered; nothing is wrong with its settings.
     ///
     /// # Errors
     ///

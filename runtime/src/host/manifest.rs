@@ -8,7 +8,7 @@ use crate::offer::flat;
 use crate::resource::Resource;
 use crate::state::Component;
 use crate::tool::Tool;
-use ludwire_protocols::gabp;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -22,8 +22,9 @@ impl<S: 'static> Host<S> {
     /// - `format`: `ludwire-manifest/1`, by which a file of it is known.
     /// - `name` and `version` of the game, and `timeoutSeconds`, how long a peer waits for a tool that does not
     ///   say so itself.
-    /// - `tools`: tool objects as GABP has them, with both schemas. The examples of a tool stand in its
-    ///   `inputSchema`.
+    /// - `tools`: `name`, `title`, `description`, `inputSchema`, `outputSchema`, `tags`, and where they are given
+    ///   `deprecated` and `version`, as GABP's tool objects have them. The examples of a
+    ///   tool stand in its `inputSchema`.
     /// - `annotations`: for each tool, by its name, what GABP has no place for: `class`, `thread` (`game`,
     ///   `worker` or `async`), `names` (what it is called over `gabp`, `aicc` and `aicontrol`), and where they
     ///   are given `lenient`, `requires`, `limits` (`perMinute`, `perSession`), `timeoutSeconds`, `readOnly`,
@@ -52,7 +53,7 @@ impl<S: 'static> Host<S> {
     /// ```
     pub fn manifest(&self) -> Value {
         let all = self.core.registry.all();
-        let tools: Vec<gabp::Tool> = all.iter().map(|entry| tool_object(entry, &self.core)).collect();
+        let tools: Vec<Described> = all.iter().map(|entry| described(entry, &self.core)).collect();
         let annotations: Map<String, Value> = all
             .iter()
             .map(|entry| (entry.declared.function.name.to_owned(), annotations(entry, &self.core)))
@@ -80,26 +81,41 @@ impl<S: 'static> Host<S> {
     }
 }
 
-/// A tool as GABP describes it.
-pub(crate) fn tool_object(entry: &Entry<Tool>, core: &Core) -> gabp::Tool {
+/// A tool as agents are told of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Described {
+    pub(crate) name: &'static str,
+    pub(crate) title: String,
+    pub(crate) description: &'static str,
+    pub(crate) input_schema: Map<String, Value>,
+    pub(crate) output_schema: Map<String, Value>,
+    /// Each once; its class is among them.
+    pub(crate) tags: Vec<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) deprecated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<&'static str>,
+}
+
+/// Describes a tool.
+pub(crate) fn described(entry: &Entry<Tool>, core: &Core) -> Described {
     let (tool, function) = (&entry.declared, &entry.function);
-    let text = |text: &str| gabp::NonEmptyString::try_from(text).expect("the macro wants a text here");
-    let mut tags: Vec<String> = tool.tags.iter().map(|tag| (*tag).to_owned()).collect();
-    let class = tool.class.to_string();
-    if !tags.contains(&class) {
-        tags.push(class);
+    let mut tags = Vec::new();
+    for tag in tool.tags.iter().copied().chain([tool.class.as_str()]) {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
     }
-    let mut seen = std::collections::HashSet::new();
-    tags.retain(|tag| seen.insert(tag.clone()));
-    gabp::Tool {
-        name: gabp::ToolName::try_from(tool.function.name).expect("the macro checks names"),
-        title: text(&entry.title()),
-        description: text(tool.function.description),
+    Described {
+        name: tool.function.name,
+        title: entry.title(),
+        description: tool.function.description,
         input_schema: core.shown(&function.input_schema),
         output_schema: core.shown(&function.output_schema),
-        tags: Some(gabp::ToolTags::try_from(tags).expect("each tag stands once")),
+        tags,
         deprecated: tool.deprecated,
-        version: tool.version.map(str::to_owned),
+        version: tool.version,
     }
 }
 

@@ -55,6 +55,9 @@ fn clean(schema: &mut Value, rules: Rules) {
     match schema {
         Value::Bool(false) => *schema = json!({ "not": {} }),
         Value::Object(members) if !members.is_empty() => {
+            if let Some(Value::String(text)) = members.get_mut("description") {
+                clean_stars(text);
+            }
             distribute(members);
             clean_children(members, rules);
             clean_branches(members);
@@ -272,6 +275,31 @@ fn clean_nullable(members: &mut Map<String, Value>) {
     }
 }
 
+/// A `/** … */` often has a star before each line, in one column, which says nothing: of a type and its members, the text
+/// comes here as it stands. Nor is a list with stars meant: where code is indented by fours, the column is one
+/// to the right of that, and no list within a list is.
+fn clean_stars(text: &mut String) {
+    let Some(first) = text.strip_prefix('*') else { return };
+    let mut lines = first.lines();
+    let mut unstarred: Vec<&str> = lines.next().into_iter().collect();
+    let mut column = None;
+    for line in lines {
+        let Some(at) = line.find('*').filter(|at| line[..*at].bytes().all(|byte| byte == b' ')) else {
+            return;
+        };
+        if at % 4 != 1 || *column.get_or_insert(at) != at {
+            return;
+        }
+        unstarred.push(&line[at + 1..]);
+    }
+    let indented = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+    let is_text = |line: &&&str| !line.trim().is_empty();
+    let common = unstarred.iter().filter(is_text).map(indented).min().unwrap_or(0);
+    let lines: Vec<&str> =
+        unstarred.iter().map(|line| line.get(common..).unwrap_or_default().trim_end()).collect();
+    *text = lines.join("\n").trim_matches('\n').to_owned();
+}
+
 /// `uint32` and its like are Rust's; what they say that matters are the bounds.
 fn clean_format(members: &mut Map<String, Value>) {
     let Some(format) = members.get("format").and_then(Value::as_str).map(str::to_owned) else { return };
@@ -400,4 +428,38 @@ fn is_plain_object(members: &Map<String, Value>) -> bool {
         "$ref",
     ];
     members.contains_key("properties") && !opens.iter().any(|keyword| members.contains_key(*keyword))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clean_stars;
+
+    #[test]
+    fn the_stars_of_a_comment_go_and_those_of_lists_stay() {
+        for (written, expected) in [
+            ("* Builds.", "Builds."),
+            ("* Builds.\n *\n * * a wall\n *   * of stone", "Builds.\n\n* a wall\n  * of stone"),
+            ("* Builds:\n     *\n     *     let code = 1;", "Builds:\n\n    let code = 1;"),
+            ("*\n *", ""),
+            ("* é\n *é", " é\né"),
+        ] {
+            let mut text = written.to_owned();
+            clean_stars(&mut text);
+            assert_eq!(text, expected, "{written}");
+        }
+        for list in [
+            "Builds.",
+            "Builds:\n * a wall",
+            "* a wall\n* a gate",
+            "* a wall\n  * of stone\n  * or wood",
+            "* a wall\n    * of stone",
+            "* a wall\n * a gate\n  * of wood",
+            "* a wall\n\n * a gate",
+            "* a wall\né * a gate",
+        ] {
+            let mut text = list.to_owned();
+            clean_stars(&mut text);
+            assert_eq!(text, list);
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod validation;
 mod wire;
 
 use ludwire::{AiControl, Budget, Call, Event, Host, ToolError, observe, registered, tool};
+use ludwire_tests::TOKEN_VARIABLE;
 use ludwire_tests::ai_control::{Client, refusal};
 use ludwire_tests::arena::{Arena, agent, wait_for};
 use schemars::JsonSchema;
@@ -174,15 +175,12 @@ impl Drop for Game {
     }
 }
 
-/// An environment variable that is there wherever tests run, in place of one with a token.
-const VARIABLE: &str = "PATH";
-
 fn token() -> String {
-    std::env::var(VARIABLE).expect("it is there")
+    TOKEN_VARIABLE.1.clone()
 }
 
 fn guarded() -> Game {
-    Game::start(AiControl::on(0).token_env(VARIABLE))
+    Game::start(AiControl::on(0).token_env(&TOKEN_VARIABLE.0))
 }
 
 const PARSE: i64 = -32700;

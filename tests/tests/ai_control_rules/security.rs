@@ -17,7 +17,7 @@ fn ai_control_protocol_security_disabled_default() {
 fn ai_control_protocol_security_loopback_default() {
     let game = Game::open();
     assert!(game.address.starts_with("127.0.0.1:"));
-    let (reason, _) = refused(AiControl::at("0.0.0.0:0").token_env(VARIABLE));
+    let (reason, _) = refused(AiControl::at("0.0.0.0:0").token_env(&TOKEN_VARIABLE.0));
     assert!(reason.contains("loopback only"), "{reason}");
 }
 
@@ -31,7 +31,7 @@ fn ai_control_protocol_security_remote_token() {
         let (reason, _) = refused(front_end.allow_remote());
         assert!(reason.contains("a token must be given"), "{reason}");
     }
-    let game = Game::start(AiControl::at("0.0.0.0:0").allow_remote().token_env(VARIABLE));
+    let game = Game::start(AiControl::at("0.0.0.0:0").allow_remote().token_env(&TOKEN_VARIABLE.0));
     let local = game.address.replace("0.0.0.0", "127.0.0.1");
     assert_eq!(Client::connect(&local).refusal("ping", &json!({})).0, UNAUTHORIZED);
     Client::authorized(&local, &token());
@@ -47,6 +47,6 @@ fn ai_control_protocol_security_secret_input() {
             help.split_whitespace().filter(|word| word.starts_with("--") && word.contains("token")).collect();
         assert!(options.iter().all(|option| *option == "--token-env"), "{options:?}");
     }
-    let shown = format!("{:?}", AiControl::on(0).token_env(VARIABLE));
+    let shown = format!("{:?}", AiControl::on(0).token_env(&TOKEN_VARIABLE.0));
     assert!(!shown.contains(&token()), "{shown}");
 }

@@ -102,6 +102,33 @@ fn what_a_connection_that_hangs_has_not_read_the_next_one_gets() {
     new.call("test_echo", json!({ "text": "nothing else comes" }));
 }
 
+/// What the pages tell agents to do about it.
+#[test]
+fn a_call_whose_result_went_with_the_connection_has_run_and_looking_tells() {
+    let game = Game::start(|aicc| aicc);
+    let (mut old, mut other) = (game.agent(), game.agent());
+    old.begin_call("spawn", "world_spawn_orc", json!({}));
+    let looked = |agent: &mut Agent| agent.call("world_look", json!({}))["output"]["result"].clone();
+    wait_for("the orc", || (looked(&mut other) == 1).then_some(()));
+    // Nothing of what was sent is read, and the game is told that nothing will be.
+    let socket = socket2::SockRef::from(old.socket().get_ref());
+    socket.set_linger(Some(Duration::ZERO)).expect("it can be set");
+    let session = old.session.clone();
+    drop(old);
+    let mut new = resumed(&game, "", &session);
+    new.begin_call("look", "world_look", json!({}));
+    let last = loop {
+        let result = new.answer();
+        assert_eq!(result["ok"], true, "{result}");
+        match result["call_id"].as_str() {
+            // It may come all the same.
+            Some("spawn") => {}
+            _ => break result,
+        }
+    };
+    assert_eq!((&last["call_id"], &last["output"]["result"]), (&json!("look"), &json!(1)));
+}
+
 #[test]
 fn results_that_nobody_reads_have_a_bound() {
     const CALLS: usize = 40;

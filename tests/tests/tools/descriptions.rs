@@ -66,8 +66,36 @@ fn block(
 
     1. Ends. */
     own: u32,
+    starred: Starred,
 ) {
-    let _ = own;
+    let _ = (own, starred.member);
+}
+
+/**
+ * Builds:
+ *
+ * - a wall
+ *   - of stone
+ * * a gate
+ *
+ *     let code = 1;
+ *
+ * 1. Ends.
+ */
+#[derive(Deserialize, JsonSchema)]
+struct Starred {
+    /**
+     * Builds:
+     *
+     * - a wall
+     *   - of stone
+     * * a gate
+     *
+     *     let code = 1;
+     *
+     * 1. Ends.
+     */
+    member: u32,
 }
 
 /// Builds:
@@ -238,7 +266,15 @@ fn docs_are_kept_as_written() {
                 "/outputSchema/properties/member",
             ],
         ),
-        (&block, vec!["", "/inputSchema/properties/own"]),
+        (
+            &block,
+            vec![
+                "",
+                "/inputSchema/properties/own",
+                "/inputSchema/properties/starred",
+                "/inputSchema/properties/starred/properties/member",
+            ],
+        ),
         (&event, vec!["", "/schema/properties/member"]),
         (&resource, vec!["", "/arguments/properties/of"]),
         (&state, vec![""]),

@@ -1,13 +1,12 @@
 //! Events, for those who take them.
 
 use super::super::ClientError;
+use super::super::waiting::Waiting;
 use super::Handle;
 use crate::dispatch::lock;
 use ludwire_protocols::aicc::Event;
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use tokio::sync::Notify;
 
 /// The events of a session; given by [`Client::events`](super::Client::events).
 pub struct Events {
@@ -28,11 +27,7 @@ struct Queues {
 }
 
 /// Events for one of them.
-#[derive(Default)]
-struct Queue {
-    events: Mutex<VecDeque<Event>>,
-    wake: Notify,
-}
+type Queue = Waiting<Event>;
 
 impl Events {
     pub(super) fn new(handle: Arc<Handle>) -> Self {
@@ -45,21 +40,7 @@ impl Events {
     ///
     /// When there are no more, and the connection is over: why.
     pub async fn next(&mut self) -> Result<Event, ClientError> {
-        let mut over = self.handle.link.over();
-        loop {
-            // Before the queue is looked at: what comes afterwards is then not missed.
-            let reason = over.borrow_and_update().clone();
-            let next = lock(&self.queue.events).pop_front();
-            match (next, reason) {
-                (Some(event), _) => return Ok(event),
-                (None, Some(reason)) => return Err(reason),
-                (None, None) => {}
-            }
-            tokio::select! {
-                () = self.queue.wake.notified() => {}
-                _ = over.changed() => {}
-            }
-        }
+        self.queue.next(self.handle.link.over(), Clone::clone).await
     }
 }
 
@@ -89,18 +70,13 @@ impl Takers {
     /// Hands an event to all of them. It waits for nobody.
     pub(super) fn publish(&self, event: &Event) {
         for queue in &lock(&self.queues).all {
-            let mut events = lock(&queue.events);
-            if events.len() == self.most {
-                events.pop_front();
-            }
-            events.push_back(event.clone());
-            queue.wake.notify_one();
+            queue.push(event.clone(), self.most);
         }
     }
 }
 
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events").field("waiting", &lock(&self.queue.events).len()).finish_non_exhaustive()
+        f.debug_struct("Events").field("waiting", &self.queue.len()).finish_non_exhaustive()
     }
 }

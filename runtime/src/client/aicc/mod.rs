@@ -4,7 +4,7 @@ mod events;
 mod link;
 mod open;
 
-use super::{ClientError, Way};
+use super::{ClientError, Options, Way};
 use crate::random;
 pub use events::Events;
 use link::Link;
@@ -62,15 +62,6 @@ pub struct Connect {
     options: Options,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Options {
-    within: Duration,
-    /// Bytes of a message from the game.
-    largest: usize,
-    /// Events that wait to be taken.
-    waiting: usize,
-}
-
 /// What clients and their events hold: the connection ends with it.
 struct Handle {
     link: Arc<Link>,
@@ -90,9 +81,7 @@ impl Client {
 
     /// The same, with more to say about it.
     pub fn to(way: impl Into<Way>) -> Connect {
-        // Games answer after 25 s at the latest, and a manifest may have many tools.
-        let options = Options { within: Duration::from_secs(30), largest: 64 << 20, waiting: 1024 };
-        Connect { way: way.into(), model: None, topics: Vec::new(), options }
+        Connect { way: way.into(), model: None, topics: Vec::new(), options: Options::default() }
     }
 
     /// The same session, in which answers may take so long.

@@ -54,7 +54,7 @@ pub(super) async fn open(
         bearer.set_sensitive(true);
         headers.insert(header::AUTHORIZATION, bearer);
     }
-    let stream = tcp(&target.address, "").await?;
+    let stream = tcp(&target.address).await?;
     let config = WebSocketConfig::default().max_message_size(Some(largest)).max_frame_size(Some(largest));
     let (socket, _) = tokio_tungstenite::client_async_with_config(request, stream, Some(config))
         .await

@@ -1,14 +1,14 @@
 //! Events, for those who have subscribed to them.
 
 use super::super::ClientError;
+use super::super::waiting::Waiting;
 use super::fresh_id;
 use super::keeper::{Handle, State};
 use crate::dispatch::lock;
 use ludwire_protocols::gabp;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use tokio::sync::Notify;
 
 /// Events that were subscribed to; given by [`Client::subscribe`](super::Client::subscribe).
 ///
@@ -30,8 +30,7 @@ pub(super) struct Subscriptions {
 #[derive(Default)]
 struct Queue {
     channels: BTreeSet<String>,
-    events: Mutex<VecDeque<gabp::Event>>,
-    wake: Notify,
+    events: Waiting<gabp::Event>,
 }
 
 impl Events {
@@ -57,24 +56,11 @@ impl Events {
     ///
     /// When there are no more, and the connection is over and not made again: why.
     pub async fn next(&mut self) -> Result<gabp::Event, ClientError> {
-        let mut state = self.handle.shared.state.subscribe();
-        loop {
-            // Before the queue is looked at: what comes afterwards is then not missed.
-            let over = match &*state.borrow_and_update() {
-                State::Over(reason) => Some(reason.clone()),
-                _ => None,
-            };
-            let next = lock(&self.queue.events).pop_front();
-            match (next, over) {
-                (Some(event), _) => return Ok(event),
-                (None, Some(reason)) => return Err(reason),
-                (None, None) => {}
-            }
-            tokio::select! {
-                () = self.queue.wake.notified() => {}
-                _ = state.changed() => {}
-            }
-        }
+        let over = |state: &State| match state {
+            State::Over(reason) => Some(reason.clone()),
+            _ => None,
+        };
+        self.queue.events.next(self.handle.shared.state.subscribe(), over).await
     }
 }
 
@@ -102,7 +88,7 @@ impl Drop for Events {
 impl Subscriptions {
     /// For each of them, so many events may wait.
     pub(super) fn new(most: usize) -> Self {
-        Self { queues: Mutex::default(), most: most.max(1) }
+        Self { queues: Mutex::default(), most }
     }
 
     /// All channels that somebody has subscribed to.
@@ -113,15 +99,9 @@ impl Subscriptions {
     /// Hands an event to everybody who has subscribed to it. It waits for nobody.
     pub(super) fn publish(&self, event: gabp::Event) {
         for queue in lock(&self.queues).iter() {
-            if !queue.channels.contains(event.channel.as_str()) {
-                continue;
+            if queue.channels.contains(event.channel.as_str()) {
+                queue.events.push(event.clone(), self.most);
             }
-            let mut events = lock(&queue.events);
-            if events.len() == self.most {
-                events.pop_front();
-            }
-            events.push_back(event.clone());
-            queue.wake.notify_one();
         }
     }
 }

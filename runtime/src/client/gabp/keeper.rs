@@ -1,9 +1,9 @@
 //! Keeps a client connected.
 
-use super::super::{Backoff, ClientError, Way};
+use super::super::{Backoff, ClientError, Options, Way};
 use super::events::Subscriptions;
 use super::link::Link;
-use super::{Options, subscription};
+use super::subscription;
 use crate::dispatch::lock;
 use crate::random;
 use ludwire_protocols::gabp::{self, Requests, error_codes};

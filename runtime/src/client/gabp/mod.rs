@@ -4,7 +4,7 @@ mod events;
 mod keeper;
 mod link;
 
-use super::{Backoff, ClientError, Way};
+use super::{Backoff, ClientError, Options, Way};
 use crate::random;
 pub use events::Events;
 use keeper::{Handle, State};
@@ -35,15 +35,6 @@ pub struct Connect {
     options: Options,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Options {
-    within: Duration,
-    /// Bytes of a message from the game.
-    largest: usize,
-    /// Events that wait for who has subscribed to them.
-    waiting: usize,
-}
-
 impl Client {
     /// Connects and says hello. When the connection ends, so does the client.
     ///
@@ -56,9 +47,7 @@ impl Client {
 
     /// The same, with more to say about it.
     pub fn to(way: impl Into<Way>) -> Connect {
-        // Games answer after 25 s at the latest. What they are to send in one piece, they decide themselves.
-        let options = Options { within: Duration::from_secs(30), largest: 64 << 20, waiting: 1024 };
-        Connect { way: way.into(), reconnect: None, options }
+        Connect { way: way.into(), reconnect: None, options: Options::default() }
     }
 
     /// The same connection, on which answers may take so long.
@@ -146,7 +135,7 @@ impl Connect {
     /// Events of a subscription that wait to be taken, 1024 unless set; then the oldest go, which leaves a gap
     /// in their `seq`.
     pub fn max_waiting_events(mut self, events: usize) -> Self {
-        self.options.waiting = events;
+        self.options.waiting = events.max(1);
         self
     }
 
