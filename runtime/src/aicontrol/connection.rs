@@ -3,7 +3,7 @@
 use super::Limits;
 use super::commands::Commands;
 use super::failures::{self, error};
-use super::history::{self, History};
+use super::history::{Entries, History};
 use super::id::Odd;
 use super::observation::Latest;
 use crate::call::Caller;
@@ -61,6 +61,8 @@ pub(super) struct Asked<'a> {
     pub(super) peer: &'a Peer<'a>,
     /// Bytes of the id, which the answer repeats.
     pub(super) id_size: usize,
+    /// What the answer has in its page.
+    pub(super) page: Mutex<Entries>,
 }
 
 /// Answers on their way to a client.
@@ -155,16 +157,20 @@ impl Shared {
                 ("data", event.payload().clone()),
             ];
             let shown = Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value)));
-            let size = history::size(&shown);
-            self.history.push(shown, size);
+            // Clients get on, whatever its size: it is a page by itself.
+            let _ = self.history.push(shown, usize::MAX);
         }
     }
 
     /// Keeps the event that ends a command, after those that it has caused.
-    pub(super) fn keep_end(&self, event: Map<String, Value>, size: usize) {
+    ///
+    /// # Errors
+    ///
+    /// The bytes that it has, which are more than `largest`; then it is not kept.
+    pub(super) fn keep_end(&self, event: Map<String, Value>, largest: usize) -> Result<(), usize> {
         self.core.events.hand_out_now();
         self.keep();
-        self.history.push(event, size);
+        self.history.push(event, largest)
     }
 
     /// Serves a connection in a task of its own.
@@ -237,8 +243,8 @@ impl Shared {
                     let mut answering = pin!(self.answer(&line, peer));
                     let mut now = at_once(answering.as_mut()).await;
                     if now.is_none() {
-                        // After a turn of others a quick tool has run, and all goes out together.
-                        tokio::task::yield_now().await;
+                        // Then a quick tool has run, and all goes out together.
+                        self.core.quick_ones.turn().await;
                         now = at_once(answering.as_mut()).await;
                     }
                     match now {
@@ -328,7 +334,7 @@ impl Shared {
             return Next::Answer(aicontrol::refuse(message, wrong).expect("it is a request").expect(ALWAYS));
         }
         let id_size = id_size.or_else(|| member(text, "id").map(str::len)).unwrap_or_default();
-        let asked = Asked { shared: self, peer, id_size };
+        let asked = Asked { shared: self, peer, id_size, page: Mutex::default() };
         let answer = aicontrol::dispatch(&asked, message).await.expect("it is a request").expect(ALWAYS);
         Next::Answer(answer)
     }
