@@ -26,6 +26,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// What all connections share.
 pub(super) struct Shared {
@@ -208,6 +209,7 @@ impl Shared {
         let Limits { line: largest, auth_within, .. } = self.limits;
         let auth_by = after(auth_within);
         let closing = self.core.closing();
+        let mut closing = pin!(closing.wait());
         let mut last_moment = None;
         loop {
             // What was sent together is answered together.
@@ -223,16 +225,16 @@ impl Shared {
                 None => tokio::select! {
                     line = reading => line?,
                     () = stranger.must_leave() => return Ok(()),
-                    () = tokio::time::sleep_until(auth_by), if !is_inside => {
+                    () = until(auth_by), if !is_inside => {
                         self.door.turn_away("it has not shown the token in time");
                         return Ok(());
                     }
-                    () = closing.wait(), if last_moment.is_none() => {
+                    () = &mut closing, if last_moment.is_none() => {
                         // Clients may still learn how their commands ended.
                         last_moment = Some(after(FAREWELL));
                         continue;
                     }
-                    () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
+                    () = until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
                         return Ok(());
                     }
                 },
@@ -399,6 +401,11 @@ fn unauthorized() -> aicontrol::Error {
 /// Whether what is wrong lies in what was asked, and not in the envelope.
 fn is_question(wrong: &DecodeError) -> bool {
     wrong.pointer() == "/method" || wrong.pointer().starts_with("/params")
+}
+
+/// Waits for a moment; a clock is there only while it is waited for.
+async fn until(moment: Instant) {
+    tokio::time::sleep_until(moment).await;
 }
 
 /// The next line, if what comes can begin one: text, or white space.

@@ -12,6 +12,7 @@ use ludwire_protocols::aicontrol::{
 };
 use ludwire_protocols::support::Integer;
 use serde_json::{Map, Value};
+use std::pin::pin;
 use std::time::Duration;
 
 /// Events of a page, where the client does not say (method, events).
@@ -67,20 +68,21 @@ impl aicontrol::Service for Asked<'_> {
         let limit = usize::try_from(limit).expect("it was clamped");
         let room = self.shared.limits.line.saturating_sub(ROOM_FOR_A_PAGE.max(self.id_size));
         let Shared { history, commands, .. } = &**self.shared;
-        let ended = commands.ended.notified();
-        tokio::pin!(ended);
-        // What ends from here on is not missed.
-        ended.as_mut().enable();
         let (mut latest, mut page) = history.page(after, limit, room);
         // Whoever asks again and again for the end of a command has it sooner if it is waited for here.
         if page.is_empty() && commands.waiting() > 0 {
             // A quick tool ends before there must be a clock, which wakes a thread.
             self.shared.core.quick_ones.turn().await;
+            let mut ended = pin!(commands.ended.notified());
+            // What ends from here on is not missed.
+            ended.as_mut().enable();
             (latest, page) = history.page(after, limit, room);
-        }
-        if page.is_empty() && commands.waiting() > 0 && tokio::time::timeout(HESITATION, ended).await.is_ok()
-        {
-            (latest, page) = history.page(after, limit, room);
+            if page.is_empty()
+                && commands.waiting() > 0
+                && tokio::time::timeout(HESITATION, ended).await.is_ok()
+            {
+                (latest, page) = history.page(after, limit, room);
+            }
         }
         // They are put in as they are kept.
         *lock(&self.page) = page;
