@@ -18,6 +18,7 @@ use crate::function::{Place, Registered};
 use crate::running::run;
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -103,6 +104,8 @@ pub(crate) struct Runner {
     arrived: Notify,
     /// Something waits, for the thread that watches.
     begun: Condvar,
+    /// Answers have gone out, or are not to be waited for, since a run was left behind.
+    went_out: Notify,
     runtime: OnceLock<Handle>,
     /// Threads that runs hold which were left behind, answered or not.
     held: AtomicUsize,
@@ -123,6 +126,13 @@ struct State {
     has_watch: bool,
     is_watched: bool,
     closed: bool,
+}
+
+impl State {
+    /// Whether calls wait, or one runs, or answers have not gone out.
+    fn is_busy(&self) -> bool {
+        self.running.is_some() || !self.waiting.is_empty() || !self.ready.is_empty()
+    }
 }
 
 struct Running {
@@ -233,6 +243,19 @@ impl Runner {
         self.held.load(Ordering::Acquire) > 0
     }
 
+    /// Waits until answers go out that what is quick makes now, without a clock: what is not quick after all is
+    /// left behind soon. Where nothing is being made, others have a turn.
+    pub(crate) async fn turn(&self) {
+        let mut went_out = pin!(self.went_out.notified());
+        // What goes out from here on is not missed.
+        went_out.as_mut().enable();
+        let is_busy = lock(&self.state).is_busy();
+        match is_busy {
+            true => went_out.await,
+            false => tokio::task::yield_now().await,
+        }
+    }
+
     /// Has a call run, after those that wait.
     fn push(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
@@ -307,6 +330,7 @@ impl Runner {
                 let ready = std::mem::take(&mut state.ready);
                 drop(state);
                 ready.iter().for_each(|out| out.flush());
+                self.went_out.notify_waiters();
                 (laid, now) = (0, None);
                 // More may have come in the meantime.
                 state = lock(&self.state);
@@ -347,6 +371,7 @@ impl Runner {
         let ready = if state.turn == turn { std::mem::take(&mut state.ready) } else { Vec::new() };
         drop(state);
         ready.iter().for_each(|out| out.flush());
+        self.went_out.notify_waiters();
         next
     }
 
@@ -385,10 +410,11 @@ impl Runner {
         let is_late =
             |running: &mut Running| closed || running.deadline.is_some_and(|deadline| deadline <= now);
         let late: Vec<Running> = state.stuck.extract_if(.., is_late).collect();
-        let goes_on = state.running.is_some() || !state.waiting.is_empty() || !state.stuck.is_empty();
+        let goes_on = state.is_busy() || !state.stuck.is_empty();
         state.is_watched = goes_on;
         drop(state);
         ready.iter().for_each(|out| out.flush());
+        self.went_out.notify_waiters();
         for Running { fail, out, .. } in late {
             fail(if closed { Why::Closing } else { Why::Late });
             out.flush();

@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -55,15 +55,23 @@ pub(crate) async fn write_all<W: AsyncWrite + Send + Unpin>(
     mut bytes: &[u8],
     within: Duration,
 ) -> io::Result<()> {
-    let too_late = |_| io::Error::from(io::ErrorKind::TimedOut);
     while !bytes.is_empty() {
-        let taken = tokio::time::timeout(within, writer.write(bytes)).await.map_err(too_late)??;
+        let taken = in_time(writer.write(bytes), within).await?;
         if taken == 0 {
             return Err(io::ErrorKind::WriteZero.into());
         }
         bytes = &bytes[taken..];
     }
-    tokio::time::timeout(within, writer.flush()).await.map_err(too_late)?
+    in_time(writer.flush(), within).await
+}
+
+/// What is done in so much time. Only who must wait needs a clock.
+async fn in_time<T>(step: impl Future<Output = io::Result<T>>, within: Duration) -> io::Result<T> {
+    let mut step = pin!(step);
+    match at_once(step.as_mut()).await {
+        Some(done) => done,
+        None => tokio::time::timeout(within, step).await.map_err(|_| io::ErrorKind::TimedOut)?,
+    }
 }
 
 #[cfg(test)]

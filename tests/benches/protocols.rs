@@ -6,22 +6,26 @@
 //! asks for when it has that answer: two exchanges a call, one after the other, as the catalogue has it
 //! (wire, sequential-connection). "aicontrol" is such a client. "aicontrol ahead" writes its lines without waiting
 //! for answers, which clients should not do: it shows what the game's side takes, as for the other protocols.
+//! "bare" are the same two clients with a bare tokio loop instead of a game, which parses each line and writes a
+//! line of the same form for it, together with others where lines came together: faster than that it cannot be.
 //!
 //! All take turns, round after round, so that whatever else the machine does hits all of them; a number is
 //! the median of the rounds.
 
 use ludwire::{AiControl, Aicc, Budget, Gabp, Host, registered, tool};
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 const ID: &str = "00000000-0000-4000-8000-000000000001";
 const ROUNDS: usize = 41;
 const AT_ONCE: usize = 64;
-const PEERS: usize = 4;
+const PEERS: usize = 6;
 
 struct World;
 
@@ -186,6 +190,7 @@ impl Caller for Peer {
 
 /// A client of AiControl.
 struct Client {
+    name: &'static str,
     reader: BufReader<TcpStream>,
     writer: TcpStream,
     /// It does not wait for answers before it asks again.
@@ -195,9 +200,9 @@ struct Client {
 }
 
 impl Client {
-    fn connect(address: &str, is_ahead: bool) -> Self {
+    fn connect(name: &'static str, address: &str, is_ahead: bool) -> Self {
         let (reader, writer) = connect(address);
-        Self { reader, writer, is_ahead, seen: 0 }
+        Self { name, reader, writer, is_ahead, seen: 0 }
     }
 
     fn act(tool: &str) -> String {
@@ -246,7 +251,7 @@ fn latest(page: &str) -> u64 {
 
 impl Caller for Client {
     fn name(&self) -> &'static str {
-        if self.is_ahead { "aicontrol ahead" } else { "aicontrol" }
+        self.name
     }
 
     fn time(&mut self, tool: &str, calls: usize, at_once: usize) -> Duration {
@@ -279,7 +284,56 @@ impl Caller for Client {
     }
 }
 
+/// Answers lines as AiControl does, without a game, a history and checks.
+async fn bare(stream: tokio::net::TcpStream) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let (reader, mut writer) = stream.into_split();
+    let mut reader = tokio::io::BufReader::new(reader);
+    let (mut line, mut bytes, mut accepted, mut ended) = (Vec::new(), Vec::new(), 0, 0);
+    while reader.read_until(b'\n', &mut line).await? > 0 {
+        let asked: Value = serde_json::from_slice(&line)?;
+        let result = if asked["method"] == "act" {
+            accepted += 1;
+            json!({ "accepted": true, "seq": accepted })
+        } else {
+            let is_wanted =
+                |seq: &u64| asked["params"]["afterSeq"].as_f64().is_some_and(|after| *seq as f64 > after);
+            let end = |seq| {
+                let event = json!({ "type": "command_completed", "commandSeq": seq, "success": true,
+                    "message": "`math/add` is done", "result": { "result": 5 } });
+                json!({ "seq": seq, "event": event })
+            };
+            let events: Vec<Value> = (ended + 1..=accepted).filter(is_wanted).map(end).collect();
+            ended = accepted;
+            json!({ "latestSeq": accepted, "events": events })
+        };
+        serde_json::to_writer(&mut bytes, &json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }))?;
+        bytes.push(b'\n');
+        line.clear();
+        if !reader.buffer().contains(&b'\n') {
+            writer.write_all(&bytes).await?;
+            bytes.clear();
+        }
+    }
+    Ok(())
+}
+
+/// Serves it on two threads, as the host has them.
+fn bare_server() -> (tokio::runtime::Runtime, String) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.expect("there are threads");
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port is free");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    runtime.spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(bare(stream));
+        }
+    });
+    (runtime, address)
+}
+
 fn main() {
+    let (_bare, bare) = bare_server();
     let host = Host::builder("Bench", "1")
         .tools(registered::<World>())
         .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
@@ -306,8 +360,10 @@ fn main() {
     let mut peers: [Box<dyn Caller>; PEERS] = [
         Box::new(gabp(&address("gabp"))),
         Box::new(aicc(&address("aicc"))),
-        Box::new(Client::connect(&address("aicontrol"), true)),
-        Box::new(Client::connect(&address("aicontrol"), false)),
+        Box::new(Client::connect("aicontrol ahead", &address("aicontrol"), true)),
+        Box::new(Client::connect("bare ahead", &bare, true)),
+        Box::new(Client::connect("aicontrol", &address("aicontrol"), false)),
+        Box::new(Client::connect("bare", &bare, false)),
     ];
     println!("{:46} {:>10} {:>10} {:>8}", "", "time", "calls/s", "to gabp");
     for (tool, at_once, calls) in [

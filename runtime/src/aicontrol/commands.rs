@@ -2,7 +2,6 @@
 
 use super::connection::Shared;
 use super::failures::error;
-use super::history;
 use crate::arguments::Sent;
 use crate::call::{Caller, Course};
 use crate::dispatch::{SHUTTING_DOWN, lock};
@@ -192,18 +191,18 @@ impl Accepted {
                 (false, failed.message().to_owned(), ("problems", problems))
             }
         };
-        let mut event = completed(self.seq, success, message, more);
-        let mut size = history::size(&event);
-        if size > self.shared.limits.line - ROOM_FOR_A_PAGE {
+        let event = completed(self.seq, success, message, more);
+        let largest = self.shared.limits.line - ROOM_FOR_A_PAGE;
+        if let Err(size) = self.shared.keep_end(event, largest) {
             let message = format!(
                 "`{}` has ended; what it says of that has {size} bytes, which is too much for a line: ask for less, \
                  in parts if need be",
                 self.name
             );
-            event = completed(self.seq, success, message, ("result", None));
-            size = history::size(&event);
+            // An end is kept, however long the name of what it is the end of.
+            let short = completed(self.seq, success, message, ("result", None));
+            let _ = self.shared.keep_end(short, usize::MAX);
         }
-        self.shared.keep_end(event, size);
         self.shared.commands.complete(&self.caller);
     }
 }

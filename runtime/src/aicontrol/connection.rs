@@ -3,7 +3,7 @@
 use super::Limits;
 use super::commands::Commands;
 use super::failures::{self, error};
-use super::history::{self, History};
+use super::history::{Entries, History};
 use super::id::Odd;
 use super::observation::Latest;
 use crate::call::Caller;
@@ -26,6 +26,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// What all connections share.
 pub(super) struct Shared {
@@ -61,6 +62,8 @@ pub(super) struct Asked<'a> {
     pub(super) peer: &'a Peer<'a>,
     /// Bytes of the id, which the answer repeats.
     pub(super) id_size: usize,
+    /// What the answer has in its page.
+    pub(super) page: Mutex<Entries>,
 }
 
 /// Answers on their way to a client.
@@ -155,16 +158,20 @@ impl Shared {
                 ("data", event.payload().clone()),
             ];
             let shown = Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value)));
-            let size = history::size(&shown);
-            self.history.push(shown, size);
+            // Clients get on, whatever its size: it is a page by itself.
+            let _ = self.history.push(shown, usize::MAX);
         }
     }
 
     /// Keeps the event that ends a command, after those that it has caused.
-    pub(super) fn keep_end(&self, event: Map<String, Value>, size: usize) {
+    ///
+    /// # Errors
+    ///
+    /// The bytes that it has, which are more than `largest`; then it is not kept.
+    pub(super) fn keep_end(&self, event: Map<String, Value>, largest: usize) -> Result<(), usize> {
         self.core.events.hand_out_now();
         self.keep();
-        self.history.push(event, size);
+        self.history.push(event, largest)
     }
 
     /// Serves a connection in a task of its own.
@@ -202,6 +209,7 @@ impl Shared {
         let Limits { line: largest, auth_within, .. } = self.limits;
         let auth_by = after(auth_within);
         let closing = self.core.closing();
+        let mut closing = pin!(closing.wait());
         let mut last_moment = None;
         loop {
             // What was sent together is answered together.
@@ -217,16 +225,16 @@ impl Shared {
                 None => tokio::select! {
                     line = reading => line?,
                     () = stranger.must_leave() => return Ok(()),
-                    () = tokio::time::sleep_until(auth_by), if !is_inside => {
+                    () = until(auth_by), if !is_inside => {
                         self.door.turn_away("it has not shown the token in time");
                         return Ok(());
                     }
-                    () = closing.wait(), if last_moment.is_none() => {
+                    () = &mut closing, if last_moment.is_none() => {
                         // Clients may still learn how their commands ended.
                         last_moment = Some(after(FAREWELL));
                         continue;
                     }
-                    () = tokio::time::sleep_until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
+                    () = until(last_moment.unwrap_or(auth_by)), if last_moment.is_some() => {
                         return Ok(());
                     }
                 },
@@ -237,8 +245,8 @@ impl Shared {
                     let mut answering = pin!(self.answer(&line, peer));
                     let mut now = at_once(answering.as_mut()).await;
                     if now.is_none() {
-                        // After a turn of others a quick tool has run, and all goes out together.
-                        tokio::task::yield_now().await;
+                        // Then a quick tool has run, and all goes out together.
+                        self.core.quick_ones.turn().await;
                         now = at_once(answering.as_mut()).await;
                     }
                     match now {
@@ -328,7 +336,7 @@ impl Shared {
             return Next::Answer(aicontrol::refuse(message, wrong).expect("it is a request").expect(ALWAYS));
         }
         let id_size = id_size.or_else(|| member(text, "id").map(str::len)).unwrap_or_default();
-        let asked = Asked { shared: self, peer, id_size };
+        let asked = Asked { shared: self, peer, id_size, page: Mutex::default() };
         let answer = aicontrol::dispatch(&asked, message).await.expect("it is a request").expect(ALWAYS);
         Next::Answer(answer)
     }
@@ -393,6 +401,11 @@ fn unauthorized() -> aicontrol::Error {
 /// Whether what is wrong lies in what was asked, and not in the envelope.
 fn is_question(wrong: &DecodeError) -> bool {
     wrong.pointer() == "/method" || wrong.pointer().starts_with("/params")
+}
+
+/// Waits for a moment; a clock is there only while it is waited for.
+async fn until(moment: Instant) {
+    tokio::time::sleep_until(moment).await;
 }
 
 /// The next line, if what comes can begin one: text, or white space.

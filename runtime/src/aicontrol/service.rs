@@ -3,13 +3,16 @@
 use super::commands::{self, ROOM_FOR_A_PAGE};
 use super::connection::{Asked, Shared};
 use super::failures::{INTERNAL, error, of_observation};
+use crate::dispatch::lock;
 use crate::door::Closed;
+use crate::schema::member;
 use ludwire_protocols::aicontrol::{
     self, ActResult, AuthParams, AuthResult, Command, Error, EventsParams, EventsResult, NonNegativeInteger,
     ObserveResult, PingResult, PositiveInteger, StatusResult, StatusResultPort,
 };
 use ludwire_protocols::support::Integer;
 use serde_json::{Map, Value};
+use std::pin::pin;
 use std::time::Duration;
 
 /// Events of a page, where the client does not say (method, events).
@@ -65,22 +68,25 @@ impl aicontrol::Service for Asked<'_> {
         let limit = usize::try_from(limit).expect("it was clamped");
         let room = self.shared.limits.line.saturating_sub(ROOM_FOR_A_PAGE.max(self.id_size));
         let Shared { history, commands, .. } = &**self.shared;
-        let ended = commands.ended.notified();
-        tokio::pin!(ended);
-        // What ends from here on is not missed.
-        ended.as_mut().enable();
         let (mut latest, mut page) = history.page(after, limit, room);
         // Whoever asks again and again for the end of a command has it sooner if it is waited for here.
         if page.is_empty() && commands.waiting() > 0 {
-            // A quick tool ends in a turn of others, before there must be a clock, which wakes a thread.
-            tokio::task::yield_now().await;
+            // A quick tool ends before there must be a clock, which wakes a thread.
+            self.shared.core.quick_ones.turn().await;
+            let mut ended = pin!(commands.ended.notified());
+            // What ends from here on is not missed.
+            ended.as_mut().enable();
             (latest, page) = history.page(after, limit, room);
+            if page.is_empty()
+                && commands.waiting() > 0
+                && tokio::time::timeout(HESITATION, ended).await.is_ok()
+            {
+                (latest, page) = history.page(after, limit, room);
+            }
         }
-        if page.is_empty() && commands.waiting() > 0 && tokio::time::timeout(HESITATION, ended).await.is_ok()
-        {
-            (latest, page) = history.page(after, limit, room);
-        }
-        Ok(EventsResult::new(NonNegativeInteger::from(latest), page))
+        // They are put in as they are kept.
+        *lock(&self.page) = page;
+        Ok(EventsResult::new(NonNegativeInteger::from(latest), Vec::new()))
     }
 
     async fn act(&self, command: Command) -> Result<ActResult, Error> {
@@ -94,6 +100,8 @@ impl aicontrol::Service for Asked<'_> {
             tracing::error!(method, error = %wrong, "an answer could not be written");
             error(INTERNAL, "the answer could not be written; the game's log says why")
         })?;
+        let page = lock(&self.page);
+        let response = if page.is_empty() { response } else { with_page(response, &page) };
         let largest = self.shared.limits.line;
         if response.len() <= largest {
             return Ok(response);
@@ -105,6 +113,15 @@ impl aicontrol::Service for Asked<'_> {
         let size = response.len();
         Err(error(INTERNAL, format!("{what} takes {size} bytes, and a line holds at most {largest}")))
     }
+}
+
+/// The answer with these entries in its empty page.
+fn with_page(answer: Vec<u8>, page: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(&answer).expect("JSON is UTF-8");
+    let events = member(text, "result").and_then(|result| member(result, "events"));
+    let events = events.expect("an answer to events has them");
+    let inside = events.as_ptr().addr() - text.as_ptr().addr() + 1;
+    [&answer[..inside], page.as_bytes(), &answer[inside..]].concat()
 }
 
 /// An integer as near as 128 bits come to it.
