@@ -19,8 +19,9 @@ pub use messages::{
     RuleList,
 };
 pub use types::{
-    Bound, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest, Routing, Rule, Sealed,
-    Shape, Struct, TextRules, Tuple, TypeDef, TypeId, TypeRef, Union, Variant, is_wide,
+    Bound, Clause, Condition, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest,
+    Routing, Rule, Sealed, Shape, Struct, TextRules, Tuple, TypeDef, TypeId, TypeRef, Union, Variant,
+    is_wide,
 };
 
 /// One protocol, ready to be written down as code or as pages.

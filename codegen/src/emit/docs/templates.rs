@@ -228,7 +228,10 @@ fn environment() -> Environment<'static> {
         let context = if at == "cell" { Context::Cell } else { Context::Line };
         Value::from_safe_string(written(value, context))
     });
-    environment.add_filter("sentence", prose::sentence as fn(&str) -> String);
+    environment.add_filter("sentence", |text: &Value| {
+        let sentence = prose::sentence(text.as_str().unwrap_or_default());
+        if text.is_safe() { Value::from_safe_string(sentence) } else { Value::from(sentence) }
+    });
     environment.add_filter("code_link", |code: String, target: String| {
         Value::from(Serde(Span::CodeLink { code, target }))
     });
