@@ -26,6 +26,30 @@ fn only_pages_of_ours_are_touched() {
 }
 
 #[test]
+fn every_page_gets_what_is_its_own() {
+    let folder = Folder::new();
+    folder.pages(&toy());
+    let made: Vec<(String, String)> = folder
+        .names("pages")
+        .into_iter()
+        .map(|name| (name.clone(), folder.get(&format!("pages/{name}"))))
+        .collect();
+    let (stale, gone) = (&made[0], &made[1]);
+    folder.put(&format!("pages/{}", stale.0), &format!("{}More.\n", stale.1));
+    fs::remove_file(folder.0.join("pages").join(&gone.0)).expect("it is there");
+    // It stands between them in the list of what is to be done.
+    folder.put("pages/j.md", &stale.1);
+    let (code, said, _) = folder.docs(&RUN);
+    assert_eq!(code, 0, "{said}");
+    let now: Vec<(String, String)> = folder
+        .names("pages")
+        .into_iter()
+        .map(|name| (name.clone(), folder.get(&format!("pages/{name}"))))
+        .collect();
+    assert_eq!(now, made);
+}
+
+#[test]
 fn a_file_that_is_not_ours_in_the_place_of_a_page_stops_everything() {
     let folder = Folder::new();
     folder.put("Toy.json", &toy().to_string());
