@@ -1,6 +1,7 @@
 //! Whole pages, made from protocols that are built by hand.
 
 mod hostile;
+mod language;
 mod samples;
 
 use super::*;

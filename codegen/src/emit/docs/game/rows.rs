@@ -61,7 +61,8 @@ pub(super) struct When {
 
 /// The rows of a schema of an object.
 pub(super) fn table(schema: &Value) -> Table {
-    let mut walk = Walk { root: schema, table: Table::default(), known: BTreeMap::new() };
+    let known = BTreeMap::from([("#", String::new())]);
+    let mut walk = Walk { root: schema, table: Table::default(), known };
     let layers = Layers::of(schema, schema);
     let described = walk.describe(&layers, "", 0);
     let ty = one_of(described.types);

@@ -76,6 +76,7 @@ fn alternatives_and_what_comes_again() {
                 { "type": "object", "required": ["is"], "properties": { "is": { "const": "square" }, "side": { "$ref": "#/$defs/Tree" } } },
             ] },
             "tree": { "anyOf": [{ "$ref": "#/$defs/Tree" }, { "type": "null" }] },
+            "within": { "$ref": "#" },
         },
         "$defs": { "Tree": { "type": "object", "properties": { "children": { "type": "array", "items": { "$ref": "#/$defs/Tree" } } } } },
     });
@@ -88,6 +89,7 @@ fn alternatives_and_what_comes_again() {
             "| `shape.side.children` | list of as `shape.side` | no |  |  |",
             "| `kind` | text | no | one of `\"brig\"` (Two masts.) and `\"sloop\"` |  |",
             "| `tree` | as `shape.side` or null | no |  |  |",
+            "| `within` | as the whole | no |  |  |",
         ]
     );
 }
