@@ -22,7 +22,7 @@ pub(crate) struct Docs {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["dump_model", "manifest"])]
     catalogue: Option<PathBuf>,
 
-    /// The manifest of a game, which `host.manifest()` gives.
+    /// The manifest of a game, which `host.manifest()` gives. A pipe will do: `<(game --manifest)`.
     #[arg(long, value_name = "FILE", conflicts_with = "catalogue")]
     manifest: Option<PathBuf>,
 

@@ -67,6 +67,9 @@ fn compare(folder: &Path, file: &OutputFile, mode: Mode) -> Result<Option<Change
             return refuse(format!("{} is a symbolic link, which is not followed", slashes(part)));
         }
     }
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return refuse("a page belongs here, but there is something that is no file".to_owned());
+    }
     let old = match fs::read(&path) {
         Ok(old) => old,
         Err(error) if is_absence(error.kind()) => return change(State::Missing, None),
