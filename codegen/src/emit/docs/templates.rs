@@ -253,6 +253,11 @@ fn environment() -> Environment<'static> {
         let link = |code: &str| links.get_attr(code).ok()?.as_str().map(str::to_owned);
         Value::from(Serde(prose::linked(text.unwrap_or_default(), link)))
     });
+    #[cfg(feature = "generator")]
+    environment.add_filter("phrase", |text: Option<&str>| {
+        let named = text.and_then(crate::catalogue::phrases::named);
+        named.map(|(kind, of)| minijinja::context! { kind, of })
+    });
     environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
     environment
 }
