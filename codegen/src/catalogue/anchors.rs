@@ -85,7 +85,7 @@ fn read(root: &Path, path: &str) -> std::result::Result<String, String> {
     }
     let path = root.join(below);
     if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-        return Err("there is something there that is no file".to_owned());
+        return Err("the file can't be read: it is none".to_owned());
     }
     match fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n")),

@@ -123,6 +123,9 @@ fn pipes_and_devices_are_read_where_they_are_named() {
     let output = command.output().expect("a shell runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(folder.names("piped"), ["index.md"]);
+    assert!(
+        folder.get("piped/index.md").contains("run `ludwire docs --manifest /dev/stdin --markdown piped`")
+    );
 }
 
 #[cfg(unix)]
