@@ -2,6 +2,7 @@
 //! which know nothing else.
 
 mod checks;
+mod clauses;
 mod guide;
 mod messages;
 mod types;
@@ -10,6 +11,7 @@ use crate::diagnostics::Diagnostics;
 use std::collections::BTreeSet;
 
 pub use checks::{Check, Evaluated, ListCheck, ObjectCheck, Parts, SharedCheck, Unevaluated};
+pub use clauses::{Clause, Condition};
 pub use guide::{
     CodeUse, Example, Framed, Guide, Happening, Limit, MessageNote, NameRule, Question, Role, Situation,
     Step, Together, ToolNames, Topic, Transport,
@@ -19,9 +21,8 @@ pub use messages::{
     RuleList,
 };
 pub use types::{
-    Bound, Clause, Condition, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest,
-    Routing, Rule, Sealed, Shape, Struct, TextRules, Tuple, TypeDef, TypeId, TypeRef, Union, Variant,
-    is_wide,
+    Bound, Constant, Enum, Field, List, Map, NumberRules, Presence, Reading, Rest, Routing, Rule, Sealed,
+    Shape, Struct, TextRules, Tuple, TypeDef, TypeId, TypeRef, Union, Variant, is_wide,
 };
 
 /// One protocol, ready to be written down as code or as pages.
