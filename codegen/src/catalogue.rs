@@ -6,6 +6,7 @@
 
 mod anchors;
 mod contract;
+pub(crate) mod phrases;
 mod schemas;
 
 use crate::diagnostics::{Diagnostics, Place, Result};
@@ -30,14 +31,9 @@ const LISTS: [&str; 7] = [
 /// The version of the form of catalogues that is read here.
 const VERSION: &str = "1";
 
-/// What the facts mean that a catalogue is known to give.
-const FACTS: [(&str, &str); 5] = [
-    ("protocol_version", "Version of the protocol."),
-    ("jsonrpc_version", "Value of the member jsonrpc of every message."),
-    ("default_host", "Address on which a bridge listens unless told otherwise."),
-    ("default_port", "TCP port on which a bridge listens unless told otherwise."),
-    ("max_line_bytes", "Longest line in bytes, the line feed not counted."),
-];
+/// The facts that a catalogue is known to give.
+const FACTS: [&str; 5] =
+    ["protocol_version", "jsonrpc_version", "default_host", "default_port", "max_line_bytes"];
 
 /// Takes the one document of `source`, the catalogue, for the schemas and lists that it stands for.
 ///
@@ -278,8 +274,8 @@ impl Reader<'_> {
             if constants.iter().any(|earlier| earlier.rust == rust) {
                 self.report(outputs, format!("two members give the constant {rust}"));
             }
-            let meaning = FACTS.iter().find(|(key, _)| *key == member.name);
-            let description = meaning.map(|(_, meaning)| (*meaning).to_owned());
+            let known = FACTS.iter().find(|key| **key == member.name);
+            let description = known.and_then(|key| phrases::phrase(key)).map(str::to_owned);
             constants.push(Constant { rust, value: member.node.clone(), description });
         }
         constants

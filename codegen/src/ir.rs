@@ -2,6 +2,7 @@
 //! which know nothing else.
 
 mod checks;
+mod clauses;
 mod guide;
 mod messages;
 mod types;
@@ -10,6 +11,7 @@ use crate::diagnostics::Diagnostics;
 use std::collections::BTreeSet;
 
 pub use checks::{Check, Evaluated, ListCheck, ObjectCheck, Parts, SharedCheck, Unevaluated};
+pub use clauses::{Clause, Condition};
 pub use guide::{
     CodeUse, Example, Framed, Guide, Happening, Limit, MessageNote, NameRule, Question, Role, Situation,
     Step, Together, ToolNames, Topic, Transport,

@@ -10,7 +10,7 @@ use crate::json::{Node, Span};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -123,7 +123,20 @@ pub(crate) fn source(display: &str, text: &str) -> crate::ir::Source {
 ///
 /// A file that can't be read or is not UTF-8; `display` is its name in diagnostics.
 pub(crate) fn text(at: &Path, display: &str) -> Result<String> {
-    utf8(display, fs::read(at))
+    utf8(display, read(at))
+}
+
+/// A file has so many bytes at most; a device may have no end.
+const LARGEST: u64 = 256 << 20;
+
+/// Reads what somebody has named. A pipe will do: what a game prints, as in `--manifest <(game --manifest)`.
+fn read(at: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(at)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::other(format!("it has more than {LARGEST} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// The text that bytes are, if they could be read.
@@ -211,6 +224,11 @@ impl Reader {
         }
         found.sort_by(|a, b| a.path.cmp(&b.path));
         for entry in found {
+            // Nobody has named it, so it is not a pipe that somebody writes to.
+            if fs::metadata(&entry.at).is_ok_and(|found| !found.is_file()) {
+                self.problem(&entry.display, "this is no file");
+                continue;
+            }
             self.file(&entry.at, &entry.path, &entry.display);
         }
     }

@@ -129,6 +129,10 @@ pub fn part(
     made: impl FnOnce(&str, &str) -> Result<String>,
 ) -> Result<Report> {
     let display = slashes(path);
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let place = Place { file: display, ..Place::default() };
+        return Err(Diagnostics::one(place, "this is no file that could be brought up to date"));
+    }
     let old = crate::load::text(path, &display)?;
     let new = made(&display, &old).map_err(|mut problems| {
         problems.add_lines(&display, &old);

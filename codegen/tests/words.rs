@@ -48,16 +48,16 @@ fn what_is_no_json_is_told_in_our_words() {
         Err(error) => error.to_string(),
     };
     for (said, words) in [
-        (told::<Value>(""), "is no JSON: it ends before a value does at line 1, column 0"),
-        (told::<Value>("[1,"), "is no JSON: it ends before a value does at line 1, column 3"),
-        (told::<Value>("[1"), "is no JSON: it ends inside an array at line 1, column 2"),
-        (told::<Value>("{\"a\":1"), "is no JSON: it ends inside an object at line 1, column 6"),
-        (told::<Value>("\"a"), "is no JSON: it ends inside a string at line 1, column 2"),
-        (told::<Value>("1 2"), "is no JSON: trailing characters at line 1, column 3"),
-        (told::<Value>("1e999"), "has a number that is out of range at line 1, column 5"),
-        (told::<Value>(&deep), "is nested deeper than 127 levels at line 1, column 128"),
-        (wide(&deep), "is no JSON: it ends inside an array at line 1, column 200"),
-        (wide(&format!("{deep}{}", "]".repeat(200))), "is nested deeper than 127 levels"),
+        (told::<Value>(""), "the text is no JSON: it ends before a value does at line 1, column 0"),
+        (told::<Value>("[1,"), "the text is no JSON: it ends before a value does at line 1, column 3"),
+        (told::<Value>("[1"), "the text is no JSON: it ends inside an array at line 1, column 2"),
+        (told::<Value>("{\"a\":1"), "the text is no JSON: it ends inside an object at line 1, column 6"),
+        (told::<Value>("\"a"), "the text is no JSON: it ends inside a string at line 1, column 2"),
+        (told::<Value>("1 2"), "the text is no JSON: trailing characters at line 1, column 3"),
+        (told::<Value>("1e999"), "the text has a number that is out of range at line 1, column 5"),
+        (told::<Value>(&deep), "the text is nested deeper than 127 levels at line 1, column 128"),
+        (wide(&deep), "the text is no JSON: it ends inside an array at line 1, column 200"),
+        (wide(&format!("{deep}{}", "]".repeat(200))), "the text is nested deeper than 127 levels"),
     ] {
         assert_eq!(said, words);
     }

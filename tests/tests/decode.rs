@@ -57,7 +57,8 @@ fn a_line_a_file_says_what_it_is() {
     assert!(lines[1].starts_with(&format!("{neither}: error (root): `result` must be there")), "{stdout}");
     assert!(lines[1].ends_with(" (taken for response)"), "{stdout}");
     assert!(
-        lines[2].starts_with(&format!("{broken}: error (root): is no JSON: it ends inside an object")),
+        lines[2]
+            .starts_with(&format!("{broken}: error (root): the text is no JSON: it ends inside an object")),
         "{stdout}"
     );
     let (code, _, stderr) = decode(&["gabp", &call, "no/such/file"]);

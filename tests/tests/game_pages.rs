@@ -266,6 +266,43 @@ fn examples_of_random_schemas_are_valid() {
     assert!(made > none, "{made} examples made, {none} not");
 }
 
+/// The pages of a game say the same of what can happen as the page over all protocols, which a test makes happen.
+#[test]
+fn failures_are_those_of_the_page_over_all_protocols() {
+    let manifest = Manifest::of(&manifest("arena"), "the arena").expect("it is a manifest");
+    let model = json!(pages(&manifest, ""));
+    let errors = model["pages"][0]["model"]["page"]["errors"].as_array().expect("a list").clone();
+    let page = fs::read_to_string(workspace().join("generated/docs/index.md")).expect("it is there");
+    let mut told = 0;
+    for (situation, id) in [
+        ("unknown", "no_such_tool"),
+        ("invalid", "wrong_arguments"),
+        ("failed", "tool_fails"),
+        ("timeout", "deadline"),
+        ("unavailable", "tool_unavailable"),
+        ("queue", "queue_full"),
+        ("limit", "limit_reached"),
+        ("capability", "capability_missing"),
+        ("internal", "tool_panics"),
+    ] {
+        let error = errors.iter().find(|error| error["situation"] == situation).expect("it is told");
+        let row = page.lines().find(|line| line.contains(&format!("\"situation:{id}\"")));
+        let cells: Vec<&str> =
+            row.unwrap_or_else(|| panic!("{id} is not on the page")).split(" | ").collect();
+        for (protocol, at) in [("gabp", 1), ("aicc", 2), ("ai_control", 3)] {
+            let code = text(error, &format!("/{protocol}"));
+            let code = match code {
+                "" if protocol == "ai_control" && error["gabp"] != "" => "success false",
+                "" => "ok",
+                code => code,
+            };
+            assert!(cells[at].contains(&format!("`{code}`")), "{situation}: {} is not {code}", cells[at]);
+            told += 1;
+        }
+    }
+    assert_eq!(told, 3 * errors.len());
+}
+
 /// The codes on the pages are those that a game gives.
 #[test]
 fn failures_have_the_codes_of_the_pages() {

@@ -12,7 +12,7 @@ use ludwire_tests::same::difference;
 use ludwire_tests::subject::{self, Outcome};
 use ludwire_tests::{TOKEN_VARIABLE, workspace};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -150,16 +150,35 @@ fn open(_: &Meeting) {}
 #[tool("door/open_all")]
 fn open_all(_: &Meeting) {}
 
+/// The game of AiControl's examples.
+#[derive(Default)]
+struct Chat;
+
+/// Says something.
+#[tool("chat/say")]
+fn say(_: &Chat, text: String) -> BTreeMap<String, u32> {
+    BTreeMap::from([("heard_by".to_owned(), u32::from(!text.is_empty()) * 2)])
+}
+
 /// The token of the examples.
 const TOKEN: &str = "9b0d6e1f4c7a28530e9f1b6c5d4a7283";
 
 /// Runs a host over each protocol, and does something with the three addresses meanwhile.
 fn with_host(aicc: Aicc, play: impl FnOnce(&str, &str, &str)) {
+    with_host_of::<World>(aicc, AiControl::on(0).without_token(), play);
+}
+
+/// The same of a game of this state.
+fn with_host_of<S: Default + Send + 'static>(
+    aicc: Aicc,
+    ai_control: AiControl,
+    play: impl FnOnce(&str, &str, &str),
+) {
     let host = Host::builder("Pages", "1")
-        .tools(registered::<World>())
+        .tools(registered::<S>())
         .serve(Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file())
         .serve(aicc)
-        .serve(AiControl::on(0).without_token())
+        .serve(ai_control)
         .start()
         .expect("it starts");
     let at: Vec<String> = host.endpoints().iter().map(|endpoint| endpoint.address.clone()).collect();
@@ -167,8 +186,9 @@ fn with_host(aicc: Aicc, play: impl FnOnce(&str, &str, &str)) {
     std::thread::scope(|scope| {
         let is_over = &is_over;
         scope.spawn(move || {
+            let mut state = S::default();
             while !is_over.load(Ordering::Acquire) {
-                host.run(&mut World, Budget::millis(4));
+                host.run(&mut state, Budget::millis(4));
                 std::thread::yield_now();
             }
         });
@@ -219,6 +239,83 @@ fn the_bytes_on_the_pages_open_a_session() {
         assert!(granted.contains(r#""event_subscriptions":["tick","state_change"]"#), "{granted}");
         assert!(answer(&handshake).starts_with("HTTP/1.1 401 "));
     });
+}
+
+/// Every request of AiControl's examples is a line that a game answers as the examples have it.
+#[test]
+fn the_lines_on_the_pages_of_ai_control_are_answered() {
+    let protocol = protocol::named("aicontrol", Form::Written);
+    let guide = protocol.ir.guide.as_ref().expect("it has a guide");
+    let examples: Vec<(&str, Value)> = guide
+        .examples
+        .iter()
+        .map(|one| (one.of.as_str(), serde_json::from_str(&one.message.to_string()).expect("it is JSON")))
+        .collect();
+    let mut requests: Vec<&Value> =
+        examples.iter().filter(|(of, _)| of.ends_with(" request")).map(|(_, message)| message).collect();
+    requests.sort_by_key(|request| request["id"].as_u64());
+    // On the page they are broken up for reading.
+    let text = page("aicontrol/messages.md") + &page("aicontrol/index.md");
+    let shown: Vec<Value> = text
+        .split("```json\n")
+        .skip(1)
+        .filter_map(|block| serde_json::from_str(block.split("```").next()?).ok())
+        .collect();
+    let token = std::env::var(VARIABLE).expect("it is set");
+    let line = |request: &Value| request.to_string().replace(TOKEN, token.trim());
+    let answer_to = |request: &Value, has: &str| {
+        let answers = examples.iter().filter(|(of, _)| of.ends_with("response"));
+        let found =
+            answers.map(|(_, answer)| answer).find(|one| one["id"] == request["id"] && !one[has].is_null());
+        found.unwrap_or_else(|| panic!("no example answers {request}")).clone()
+    };
+    with_host_of::<Chat>(
+        Aicc::websocket(0).without_token(),
+        AiControl::on(0).token_env(VARIABLE),
+        |_, _, at| {
+            let mut client = Client::connect(at);
+            // Whoever shows no token first.
+            let mut early = requests[1].clone();
+            let refused = answer_to(requests[0], "error");
+            early["id"] = refused["id"].clone();
+            assert_eq!(client.ask_line(line(&early).as_bytes()), refused);
+            for request in &requests {
+                assert!(shown.contains(request), "{request} is on no page");
+                let method = request["method"].as_str().expect("it has a method");
+                let example = answer_to(request, "result");
+                let mut answer = client.ask_line(line(request).as_bytes());
+                match method {
+                    "auth" | "ping" | "act" => assert_eq!(answer, example),
+                    "status" => {
+                        let names = |answer: &Value| {
+                            answer["result"].as_object().map(|all| all.keys().cloned().collect::<Vec<_>>())
+                        };
+                        assert_eq!(names(&answer), names(&example));
+                    }
+                    "observe" => {
+                        assert_eq!(answer["result"]["observation"]["availableActions"], json!(["chat/say"]));
+                    }
+                    "events" => {
+                        // The end may take a moment.
+                        let mut ended = ludwire_tests::arena::wait_for("the end of the command", || {
+                            let all = answer["result"]["events"].as_array().cloned().unwrap_or_default();
+                            answer = client.ask_line(line(request).as_bytes());
+                            all.into_iter().find(|event| event["event"]["type"] == "command_completed")
+                        });
+                        let all = example["result"]["events"].as_array().expect("a list");
+                        let told = all.iter().find(|event| event["event"]["type"] == "command_completed");
+                        let mut told = told.expect("the example has the end").clone();
+                        // What else happened in that game came before it.
+                        for event in [&mut ended, &mut told] {
+                            event["seq"] = Value::Null;
+                        }
+                        assert_eq!(ended, told);
+                    }
+                    other => panic!("say what answers {other}"),
+                }
+            }
+        },
+    );
 }
 
 #[test]

@@ -83,7 +83,11 @@ fn read(root: &Path, path: &str) -> std::result::Result<String, String> {
     if !plain || path.contains('\\') {
         return Err("this is no path below the folder of the sources".to_owned());
     }
-    match fs::read(root.join(below)) {
+    let path = root.join(below);
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err("the file can't be read: it is none".to_owned());
+    }
+    match fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n")),
         Err(error) if error.kind() == ErrorKind::NotFound => Err("there is no longer such a file".to_owned()),
         Err(error) => Err(format!("the file can't be read: {error}")),

@@ -10,6 +10,7 @@
 //!
 //! All objects are open, since a catalogue names members and closes nothing.
 
+use super::phrases::{phrase, phrase_of};
 use super::{Entry, List, Reader, Spot, entries};
 use crate::json::{Json, Member, Node, Span};
 use crate::load::Document;
@@ -51,11 +52,6 @@ pub(super) fn documents(reader: &mut Reader, lists: &[List], jsonrpc: Option<&Sp
 
 const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
-const RESPONSE_ID: &str = "The id of the request that is being answered, unchanged.";
-const NULLABLE_ID: &str = "The id of the request that is being answered, unchanged. null when the request \
-                           had none or could not be read.";
-const ERROR: &str = "Why the request failed. Present when it did, and only then.";
-
 struct Maker<'r, 'a> {
     reader: &'r mut Reader<'a>,
     jsonrpc: Option<&'r Node>,
@@ -88,21 +84,11 @@ impl Maker<'_, '_> {
         }
 
         let params = self.shape(method, "params", &titles.params);
-        let params = annotated(params, &titles.params, &format!("Input of {}.", rule.name));
+        let params = annotated(params, &titles.params, &phrase_of("input", &rule.name));
         let properties = vec![
             ("jsonrpc", self.jsonrpc(at)),
-            (
-                "id",
-                described_ref(at, "Chosen by the client; the response repeats it unchanged.", "../id.json"),
-            ),
-            (
-                "method",
-                constant(
-                    at,
-                    &format!("Method to run. It is always {} here.", rule.name),
-                    at.text(&*rule.name),
-                ),
-            ),
+            ("id", described_ref(at, say("chosen_id"), "../id.json")),
+            ("method", constant(at, &phrase_of("method", &rule.name), at.text(&*rule.name))),
             ("params", params),
         ];
         let required = ["jsonrpc", "id", "method", "params"];
@@ -110,16 +96,15 @@ impl Maker<'_, '_> {
         self.push(request, root);
 
         let result = self.shape(method, "result", &titles.result);
-        let result = annotated(result, &titles.result, &format!("Outcome of {}.", rule.name));
+        let result = annotated(result, &titles.result, &phrase_of("outcome", &rule.name));
         let never = Node { value: Json::Bool(false), span: at };
         let properties = vec![
             ("jsonrpc", self.jsonrpc(at)),
-            ("id", described_ref(at, RESPONSE_ID, "../id.json")),
+            ("id", described_ref(at, say("repeated_id"), "../id.json")),
             ("result", result),
             ("error", never),
         ];
-        let description =
-            format!("Answers {} when it succeeded. A failure is answered with an error response.", rule.name);
+        let description = phrase_of("answer", &rule.name);
         let root = object(at, &titles.response, &description, &["jsonrpc", "id", "result"], properties);
         self.push(format!("methods/{stem}.response.json"), root);
     }
@@ -127,16 +112,15 @@ impl Maker<'_, '_> {
     /// What all methods share.
     fn shared(&mut self, at: Span) {
         let id = at.list([at.object([("type", at.text("null"))]), reference(at, "id.json")]);
-        let id = at.object([("description", at.text(NULLABLE_ID)), ("oneOf", id)]);
-        let result =
-            "What the method returned; each method defines its form. Present when the method succeeded.";
+        let id = at.object([("description", at.text(say("repeated_id_or_null"))), ("oneOf", id)]);
+        let result = say("result");
         let properties = vec![
             ("jsonrpc", self.jsonrpc(at)),
             ("id", id.clone()),
             ("result", at.object([("description", at.text(result))])),
-            ("error", described_ref(at, ERROR, "error.json")),
+            ("error", described_ref(at, say("failure_if_any"), "error.json")),
         ];
-        let description = "Answers one request of any method. It holds either a result or an error, never both and never neither.";
+        let description = say("any_answer");
         let mut root = object(at, "Response", description, &["jsonrpc", "id"], properties);
         let has =
             |names: &[&str]| at.object([("required", at.list(names.iter().map(|name| at.text(*name))))]);
@@ -149,35 +133,26 @@ impl Maker<'_, '_> {
             ("jsonrpc", self.jsonrpc(at)),
             ("id", id),
             ("result", Node { value: Json::Bool(false), span: at }),
-            ("error", described_ref(at, "Why the request failed.", "error.json")),
+            ("error", described_ref(at, say("failure"), "error.json")),
         ];
-        let description = "Answers a request that failed, whatever its method.";
+        let description = say("error_answer");
         let root = object(at, "Error response", description, &["jsonrpc", "id", "error"], properties);
         self.push("error.response.json".to_owned(), root);
 
-        let code = "Number that classifies the failure.";
-        let message =
-            "What went wrong and, where possible, what to do about it, in words for people and agents.";
+        let code = say("code");
+        let message = say("message");
         let properties = vec![
             ("code", typed(at, code, &["integer"])),
             ("message", typed(at, message, &["string"])),
-            (
-                "data",
-                at.object([(
-                    "description",
-                    at.text(
-                        "More about the failure. Any JSON value. Absent when the message says everything.",
-                    ),
-                )]),
-            ),
+            ("data", at.object([("description", at.text(say("data")))])),
         ];
-        let description = "Why a request failed. A response carries it in place of a result.";
+        let description = say("error");
         self.push(
             "error.json".to_owned(),
             object(at, "Error", description, &["code", "message"], properties),
         );
 
-        let description = "Chosen by the client to match a response to its request: a string or an integer.";
+        let description = say("any_id");
         let root = named(at, "Request id", description, &["string", "integer"]);
         self.push("id.json".to_owned(), root);
     }
@@ -196,12 +171,10 @@ impl Maker<'_, '_> {
             let description = ("description", span.text(&*field.rule.requirement));
             properties.push((field.rule.name.as_str(), with_front(node, [description])));
         }
-        let description =
-            "What a client asks the game to do. A game may define further members for its commands.";
+        let description = say("command");
         self.push("command.json".to_owned(), object(at, "Command", description, &[], properties));
         if identifiers {
-            let description =
-                "Names something in the game. The game decides what its ids look like: strings or integers.";
+            let description = say("identifier");
             let root = named(at, "Project identifier", description, &["string", "integer"]);
             self.push("identifier.json".to_owned(), root);
         }
@@ -243,7 +216,7 @@ impl Maker<'_, '_> {
     }
 
     fn jsonrpc(&self, at: Span) -> Node {
-        let description = "Marks the form of the message, which is modelled on JSON-RPC.";
+        let description = say("jsonrpc");
         match self.jsonrpc {
             Some(version) => constant(at, description, version.clone()),
             None => typed(at, description, &["string"]),
@@ -328,6 +301,10 @@ fn is_object(node: &Node) -> bool {
     let branches = node.get("anyOf").map(Node::items).unwrap_or_default();
     node.get("type").and_then(Node::as_str) == Some("object")
         || (!branches.is_empty() && branches.iter().all(is_object))
+}
+
+fn say(name: &str) -> &'static str {
+    phrase(name).unwrap_or_default()
 }
 
 /// A schema with a description, and with a title where it is an object or one of several.

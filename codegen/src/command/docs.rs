@@ -22,7 +22,7 @@ pub(crate) struct Docs {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["dump_model", "manifest"])]
     catalogue: Option<PathBuf>,
 
-    /// The manifest of a game, which `host.manifest()` gives.
+    /// The manifest of a game, which `host.manifest()` gives. A pipe will do: `<(game --manifest)`.
     #[arg(long, value_name = "FILE", conflicts_with = "catalogue")]
     manifest: Option<PathBuf>,
 
@@ -122,7 +122,12 @@ fn dump(pages: &[Pages]) -> Result<String, Failure> {
 /// The command that makes the pages again. Of a path from the root of a machine only the end is
 /// shown, since the pages are the same on every machine.
 fn again(arguments: &Docs) -> String {
-    let path = |path: &PathBuf| ludwire_codegen::shown(path);
+    // The number of a pipe says nothing to whoever runs it again.
+    let is_pipe = |path: &PathBuf| path.starts_with("/dev") || path.starts_with("/proc");
+    let path = |path: &PathBuf| match is_pipe(path) {
+        true => "/dev/stdin".to_owned(),
+        false => ludwire_codegen::shown(path),
+    };
     let options = [
         ("--catalogue", arguments.catalogue.as_ref().map(path)),
         ("--manifest", arguments.manifest.as_ref().map(path)),

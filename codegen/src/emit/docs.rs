@@ -21,6 +21,8 @@ mod prose;
 #[cfg(feature = "generator")]
 mod protocols;
 mod templates;
+#[cfg_attr(not(feature = "generator"), allow(dead_code, reason = "the pages of protocols need more"))]
+mod vocabulary;
 
 pub use pages::Pages;
 #[cfg(feature = "generator")]

@@ -1,6 +1,6 @@
 //! What the types are.
 
-use super::{Amendment, Check};
+use super::{Amendment, Check, Clause};
 use crate::diagnostics::Place;
 use crate::graph::JsonType;
 use crate::json::Node;
@@ -216,7 +216,9 @@ pub struct Rule {
     /// The check that the whole object must pass. It binds other members than the type of each
     /// member already does.
     pub check: Check,
-    /// What it asks, in words: "exactly one of `result` and `error`".
+    /// What it asks, for pages.
+    pub clause: Clause,
+    /// The same in words, for errors: "exactly one of `result` and `error`".
     pub words: String,
     /// Where it stands.
     pub place: Place,

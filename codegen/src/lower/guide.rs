@@ -53,7 +53,7 @@ pub(super) fn guide(
 }
 
 /// What each index has beside topics.
-const SECTIONS: [&str; 5] = ["enums", "errors", "limits", "messages", "names"];
+const SECTIONS: [&str; 6] = ["enums", "errors", "limits", "messages", "names", "transports"];
 
 struct Check<'a> {
     place: &'a Place,

@@ -4,10 +4,13 @@ use super::check::{all, any_of, one_of};
 use super::flat::{Flat, flat};
 use super::passes::{matches, violation};
 use super::shape::Made;
-use super::words::words;
+use super::words::{clause, words};
 use super::{Lowering, Naming};
+use crate::diagnostics::Place;
 use crate::graph::{Schema, SchemaId};
-use crate::ir::{Check, Field, Map, ObjectCheck, Presence, Rest, Rule, Shape, Struct, TextRules, TypeRef};
+use crate::ir::{
+    Check, Clause, Field, Map, ObjectCheck, Presence, Rest, Rule, Shape, Struct, TextRules, TypeRef,
+};
 use crate::json::{Json, Node};
 use crate::names::{self, Scope};
 use std::collections::HashSet;
@@ -82,15 +85,15 @@ impl Lowering {
                 let schema = self.schema(id);
                 // What is said of a schema that is a rule and nothing else is said of the rule.
                 let only = schema.types.is_none() && schema.properties.is_empty();
-                let words = words(&check, schema.description.as_deref().filter(|_| only));
-                Rule { words, check, place: self.place(id) }
+                let clause = clause(&check, schema.description.as_deref().filter(|_| only));
+                rule(clause, check, self.place(id))
             })
             .collect();
         for (exactly_one, branches) in &flat.unions {
             if self.is_rule(branches) {
                 let checks: Vec<Check> = branches.iter().map(|id| self.check(*id)).collect();
                 let check = if *exactly_one { one_of(checks) } else { any_of(checks) };
-                rules.push(Rule { words: words(&check, None), check, place: self.place(branches[0]) });
+                rules.push(rule(clause(&check, None), check, self.place(branches[0])));
             }
         }
         let patterns = parts.iter().any(|part| !part.pattern_properties.is_empty());
@@ -101,17 +104,12 @@ impl Lowering {
                 && let Some(check) = self.unevaluated_members(*id)
                 && !matches!(check, Check::Any)
             {
-                let words = "no members beside those that its rules name".to_owned();
-                rules.push(Rule { words, check, place: self.place(*id) });
+                rules.push(rule(Clause::NoOthers, check, self.place(*id)));
             }
             if let Some(names) = part.property_names {
                 let names = self.check(names);
                 let check = Check::Object(Box::new(ObjectCheck { names, ..ObjectCheck::default() }));
-                rules.push(Rule {
-                    words: "names of members that fit".to_owned(),
-                    check,
-                    place: self.place(*id),
-                });
+                rules.push(rule(Clause::NamesFit, check, self.place(*id)));
             }
         }
         rules
@@ -272,6 +270,10 @@ impl Lowering {
             .collect();
         Rest::Checked(all(checks))
     }
+}
+
+fn rule(clause: Clause, check: Check, place: Place) -> Rule {
+    Rule { words: words(&clause), clause, check, place }
 }
 
 /// The type of one value.

@@ -75,10 +75,10 @@ impl DecodeError {
 }
 
 /// What is said of a document that is nested deeper than serde_json reads.
-pub(crate) const TOO_DEEP: &str = "is nested deeper than 127 levels";
+pub(crate) const TOO_DEEP: &str = "the text is nested deeper than 127 levels";
 
 /// What is said of a number that no reader of JSON takes.
-pub(crate) const TOO_LARGE: &str = "has a number that is out of range";
+pub(crate) const TOO_LARGE: &str = "the text has a number that is out of range";
 
 /// What serde_json says in our words, without the position.
 pub(crate) fn reason(error: &serde_json::Error) -> String {
@@ -95,7 +95,7 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
         "EOF while parsing a value" => "it ends before a value does",
         other => other,
     };
-    format!("is no JSON: {why}")
+    format!("the text is no JSON: {why}")
 }
 
 fn without_position(error: &serde_json::Error) -> String {

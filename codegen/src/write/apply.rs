@@ -5,6 +5,7 @@ use super::{Change, State, io_error, replace};
 use crate::OutputFile;
 use crate::config::Config;
 use crate::diagnostics::Result;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -14,8 +15,9 @@ pub(super) fn changes(config: &Config, files: &[OutputFile], changes: &[Change])
     for change in changes.iter().filter(|change| change.state == State::Extra) {
         remove(config, &change.path)?;
     }
+    let by_path: BTreeMap<&str, &OutputFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
     for change in changes.iter().filter(|change| change.state != State::Extra) {
-        if let Some(file) = files.iter().find(|file| file.path == change.path) {
+        if let Some(file) = by_path.get(change.path.as_str()) {
             write(config, file)?;
         }
     }

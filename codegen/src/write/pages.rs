@@ -27,19 +27,19 @@ pub fn pages(folder: &Path, files: &[OutputFile], mode: Mode, command: &str) -> 
             problems.push(Place { file: file.path.clone(), ..Place::default() }, message);
         }
         match compare(folder, file, mode) {
-            Ok(Some(change)) => drop(changes.insert(file.path.clone(), change)),
+            Ok(Some(change)) => drop(changes.insert(file.path.clone(), (change, Some(file)))),
             Ok(None) => {}
             Err(error) => problems.append(error),
         }
     }
     problems.finish(())?;
     for path in left(folder, files)? {
-        changes.insert(path.clone(), Change { path, state: State::Extra, detail: None });
+        changes.insert(path.clone(), (Change { path, state: State::Extra, detail: None }, None));
     }
-    let changes: Vec<Change> = changes.into_values().collect();
     if mode == Mode::Write {
-        carry_out(folder, files, &changes)?;
+        carry_out(folder, &changes)?;
     }
+    let changes = changes.into_values().map(|(change, _)| change).collect();
     let of = slashes(folder);
     Ok(Report { mode, of, files: files.len(), changes, command: command.to_owned() })
 }
@@ -66,6 +66,9 @@ fn compare(folder: &Path, file: &OutputFile, mode: Mode) -> Result<Option<Change
         if fs::symlink_metadata(folder.join(part)).is_ok_and(|found| found.is_symlink()) {
             return refuse(format!("{} is a symbolic link, which is not followed", slashes(part)));
         }
+    }
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return refuse("a page belongs here, but there is something that is no file".to_owned());
     }
     let old = match fs::read(&path) {
         Ok(old) => old,
@@ -119,16 +122,17 @@ fn left(folder: &Path, files: &[OutputFile]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-fn carry_out(folder: &Path, files: &[OutputFile], changes: &[Change]) -> Result<()> {
-    for Change { path, state, .. } in changes {
+/// Every change comes with the page that it makes; one without goes.
+fn carry_out(folder: &Path, changes: &BTreeMap<String, (Change, Option<&OutputFile>)>) -> Result<()> {
+    for (path, (_, page)) in changes {
         let at = folder.join(path);
-        if *state == State::Extra {
+        let Some(page) = page else {
             fs::remove_file(&at).map_err(|error| io_error(&slashes(&at), "remove", &error))?;
-        } else if let Some(file) = files.iter().find(|file| file.path == *path) {
-            let parent = at.parent().unwrap_or(folder);
-            fs::create_dir_all(parent).map_err(|error| io_error(&slashes(&at), "make its folder", &error))?;
-            replace(&at, &file.content).map_err(|error| io_error(&slashes(&at), "write", &error))?;
-        }
+            continue;
+        };
+        let parent = at.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| io_error(&slashes(&at), "make its folder", &error))?;
+        replace(&at, &page.content).map_err(|error| io_error(&slashes(&at), "write", &error))?;
     }
     Ok(())
 }

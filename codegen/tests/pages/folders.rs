@@ -26,6 +26,30 @@ fn only_pages_of_ours_are_touched() {
 }
 
 #[test]
+fn every_page_gets_what_is_its_own() {
+    let folder = Folder::new();
+    folder.pages(&toy());
+    let made: Vec<(String, String)> = folder
+        .names("pages")
+        .into_iter()
+        .map(|name| (name.clone(), folder.get(&format!("pages/{name}"))))
+        .collect();
+    let (stale, gone) = (&made[0], &made[1]);
+    folder.put(&format!("pages/{}", stale.0), &format!("{}More.\n", stale.1));
+    fs::remove_file(folder.0.join("pages").join(&gone.0)).expect("it is there");
+    // It stands between them in the list of what is to be done.
+    folder.put("pages/j.md", &stale.1);
+    let (code, said, _) = folder.docs(&RUN);
+    assert_eq!(code, 0, "{said}");
+    let now: Vec<(String, String)> = folder
+        .names("pages")
+        .into_iter()
+        .map(|name| (name.clone(), folder.get(&format!("pages/{name}"))))
+        .collect();
+    assert_eq!(now, made);
+}
+
+#[test]
 fn a_file_that_is_not_ours_in_the_place_of_a_page_stops_everything() {
     let folder = Folder::new();
     folder.put("Toy.json", &toy().to_string());
@@ -42,6 +66,66 @@ fn a_file_that_is_not_ours_in_the_place_of_a_page_stops_everything() {
     folder.put("pages/wire.md/x", "");
     let (code, _, said) = folder.docs(&RUN);
     assert!(code == 2 && said.contains("wire.md: a page belongs here, but there is a folder"), "{said}");
+}
+
+#[test]
+fn templates_that_are_no_folder_are_told_once() {
+    let folder = Folder::new();
+    folder.put("Toy.json", &toy().to_string());
+    folder.put("own", "");
+    for (own, told) in [
+        ("own", "error: own: templates are a folder, and this is a file\n"),
+        ("none", "error: none: there is no such folder of templates\n"),
+    ] {
+        let (code, _, said) = folder.docs(&[&RUN[..], &["--templates", own]].concat());
+        assert_eq!((code, said.as_str()), (2, told));
+    }
+}
+
+/// Nothing waits for what nobody writes; only what is named may be a pipe.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_read_where_they_are_named() {
+    use std::process::Command;
+
+    let folder = Folder::new();
+    folder.put("Toy.json", &toy().to_string());
+    fs::create_dir(folder.0.join("own")).expect("it is writable");
+    let pipe = |path: &str| {
+        let made = Command::new("mkfifo").arg(folder.0.join(path)).status().expect("there is mkfifo");
+        assert!(made.success());
+    };
+    pipe("own/note.md");
+    let (code, _, said) = folder.docs(&[&RUN[..], &["--templates", "own"]].concat());
+    let told = "error: own/note.md: a template belongs here, and this is no file\n";
+    assert_eq!((code, said.as_str()), (2, told));
+    pipe("README.md");
+    let game = r#"{"format": "ludwire-manifest/1", "name": "Sea", "tools": []}"#;
+    folder.put("sea.json", game);
+    let (code, _, said) = folder.docs(&["--manifest", "sea.json", "--into", "README.md"]);
+    assert!(
+        code == 2 && said.contains("README.md: this is no file that could be brought up to date"),
+        "{said}"
+    );
+    fs::create_dir(folder.0.join("sea")).expect("it is writable");
+    pipe("sea/index.md");
+    let (code, _, said) = folder.docs(&["--manifest", "sea.json", "--markdown", "sea"]);
+    assert!(
+        code == 2 && said.contains("a page belongs here, but there is something that is no file"),
+        "{said}"
+    );
+    let (code, _, said) = folder.docs(&["--manifest", ".", "--markdown", "out"]);
+    assert!(code == 2 && said.contains("directory"), "{said}");
+
+    let shell = format!("\"$LUDWIRE\" docs --manifest /dev/stdin --markdown piped <<'E'\n{game}\nE");
+    let mut command = Command::new("sh");
+    command.current_dir(&folder.0).args(["-c", &shell]).env("LUDWIRE", env!("CARGO_BIN_EXE_ludwire"));
+    let output = command.output().expect("a shell runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.names("piped"), ["index.md"]);
+    assert!(
+        folder.get("piped/index.md").contains("run `ludwire docs --manifest /dev/stdin --markdown piped`")
+    );
 }
 
 #[cfg(unix)]
@@ -139,6 +223,11 @@ fn templates_replace_ours_one_by_one() {
     folder.put("own/list.md", "{% include \"head.md\" %}\n\n[here](there.md)\n");
     let (code, _, said) = run();
     let expected = "error: wire.md:3:1: a link leads to `there.md`, but there is no page there.md";
+    assert!(code == 2 && said.contains(expected), "{said}");
+    let endless = "{% include \"head.md\" %}\n{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}\n";
+    folder.put("own/list.md", endless);
+    let (code, _, said) = run();
+    let expected = "error: own/list.md:2:1: it comes to no end: a page takes 20000000 steps at most";
     assert!(code == 2 && said.contains(expected), "{said}");
     folder.put("own/list.md", "Hello\n");
     let (code, _, said) = run();

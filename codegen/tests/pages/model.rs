@@ -68,6 +68,7 @@ fn every_key_of_the_model_of_a_game_is_documented_and_nothing_else() {
         "type": "object", "required": ["kind"],
         "properties": {
             "kind": { "oneOf": [{ "const": "brig", "description": "Two masts." }, { "const": "sloop" }] },
+            "length": { "type": ["number", "null"] },
             "masts": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 1, "maximum": 3 } },
             "shape": { "oneOf": [form("a"), form("b")] },
         },

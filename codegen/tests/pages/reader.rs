@@ -49,10 +49,16 @@ pub(crate) fn tables(page: &str) -> Vec<Table> {
 /// A page's words: all that is read on it but code.
 pub(crate) fn words(page: &str) -> Vec<String> {
     let mut words = Vec::new();
+    let mut is_code = false;
     for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
-        if let Event::Text(text) = event {
-            let found = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-            words.extend(found.map(str::to_lowercase));
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => is_code = true,
+            Event::End(TagEnd::CodeBlock) => is_code = false,
+            Event::Text(text) if !is_code => {
+                let found = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+                words.extend(found.map(str::to_lowercase));
+            }
+            _ => {}
         }
     }
     words

@@ -54,6 +54,9 @@ const TEMPLATES: [(&str, &str); 27] = [
     ("words.md", include_str!("../../../../templates/words.md")),
 ];
 
+/// How many steps a page may take. The index of a game of 10,000 tools takes fewer.
+const STEPS: u64 = 20_000_000;
+
 /// All templates, ready to render.
 pub struct Templates {
     environment: Environment<'static>,
@@ -85,10 +88,8 @@ impl Templates {
             Self { environment: environment(), own, replaced: Vec::new(), warnings: Diagnostics::default() };
         let mut problems = Diagnostics::default();
         if let Some(own) = &templates.own {
-            match own.unknown() {
-                Ok(warnings) => templates.warnings = warnings,
-                Err(error) => problems.append(error),
-            }
+            // Of a folder that is none no file is asked for.
+            templates.warnings = own.unknown()?;
         }
         for (name, ours) in TEMPLATES {
             let source = match templates.own.as_ref().map_or(Ok(None), |own| own.read(name)) {
@@ -142,7 +143,12 @@ impl Templates {
             place.span.line = u32::try_from(line).unwrap_or(u32::MAX);
             place.span.column = 1;
         }
-        let mut message = error.kind().to_string();
+        let mut message = match error.kind() {
+            minijinja::ErrorKind::OutOfFuel => {
+                format!("it comes to no end: a page takes {STEPS} steps at most")
+            }
+            kind => kind.to_string(),
+        };
         if let Some(detail) = error.detail() {
             message = format!("{message}: {detail}");
         }
@@ -164,6 +170,7 @@ impl Own {
         };
         let entries = fs::read_dir(&self.at).map_err(|error| match error.kind() {
             ErrorKind::NotFound => wrong("there is no such folder of templates".to_owned()),
+            ErrorKind::NotADirectory => wrong("templates are a folder, and this is a file".to_owned()),
             _ => wrong(format!("cannot list the templates: {error}")),
         })?;
         let mut warnings = Diagnostics::default();
@@ -189,13 +196,19 @@ impl Own {
 
     /// The template of a name.
     fn read(&self, name: &str) -> Result<Option<String>> {
-        match fs::read_to_string(self.at.join(name)) {
+        let path = self.at.join(name);
+        let wrong = |message: String| {
+            let place = Place { file: format!("{}/{name}", self.display), ..Place::default() };
+            Err(Diagnostics::one(place, message))
+        };
+        // A pipe, say, that nobody ever writes to.
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return wrong("a template belongs here, and this is no file".to_owned());
+        }
+        match fs::read_to_string(&path) {
             Ok(source) => Ok(Some(source)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                let place = Place { file: format!("{}/{name}", self.display), ..Place::default() };
-                Err(Diagnostics::one(place, format!("cannot read: {error}")))
-            }
+            Err(error) => wrong(format!("cannot read: {error}")),
         }
     }
 }
@@ -206,6 +219,7 @@ fn environment() -> Environment<'static> {
         SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the delimiters are minijinja's own"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(STEPS));
     // With this, what a macro or a recursive loop has printed is not escaped again.
     environment.set_auto_escape_callback(|_| AutoEscape::Custom("markdown".into()));
     environment.set_formatter(|out, _, value| {
@@ -228,13 +242,21 @@ fn environment() -> Environment<'static> {
         let context = if at == "cell" { Context::Cell } else { Context::Line };
         Value::from_safe_string(written(value, context))
     });
-    environment.add_filter("sentence", prose::sentence as fn(&str) -> String);
+    environment.add_filter("sentence", |text: &Value| {
+        let sentence = prose::sentence(text.as_str().unwrap_or_default());
+        if text.is_safe() { Value::from_safe_string(sentence) } else { Value::from(sentence) }
+    });
     environment.add_filter("code_link", |code: String, target: String| {
         Value::from(Serde(Span::CodeLink { code, target }))
     });
     environment.add_filter("linked", |text: Option<&str>, links: &Value| {
         let link = |code: &str| links.get_attr(code).ok()?.as_str().map(str::to_owned);
         Value::from(Serde(prose::linked(text.unwrap_or_default(), link)))
+    });
+    #[cfg(feature = "generator")]
+    environment.add_filter("phrase", |text: Option<&str>| {
+        let named = text.and_then(crate::catalogue::phrases::named);
+        named.map(|(kind, of)| minijinja::context! { kind, of })
     });
     environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
     environment

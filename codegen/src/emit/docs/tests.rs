@@ -1,6 +1,7 @@
 //! Whole pages, made from protocols that are built by hand.
 
 mod hostile;
+mod language;
 mod samples;
 
 use super::*;
@@ -75,7 +76,7 @@ fn error_codes_stand_on_the_wire_page_also_when_they_are_no_list() {
     let wire = page(protocol, "wire");
     assert_eq!(
         block(&wire, "| Stable ID | Code |").last(),
-        Some(&"|  | `-32099 to -32000` | Server error | The server failed. |  |")
+        Some(&"|  | `-32099` to `-32000` | Server error | The server failed. |  |")
     );
 }
 

@@ -328,8 +328,8 @@ const FAILURES: [Failure; 9] = {
         of("failed", "-32402", "execution_failed", ""),
         of("timeout", "-32403", "timeout", ""),
         of("unavailable", "-32401", "tool_unavailable", ""),
-        of("queue", "", "", "-32002"),
-        of("limit", "", "tool_unavailable", ""),
+        of("queue", "-32401", "tool_unavailable", "-32002"),
+        of("limit", "-32401", "tool_unavailable", ""),
         of("capability", "", "tool_unavailable", ""),
         of("internal", "-32603", "internal_error", ""),
     ]

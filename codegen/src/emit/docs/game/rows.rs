@@ -2,7 +2,8 @@
 
 use super::integers;
 use super::layers::Layers;
-use super::rules::{Rule, What, rules};
+use super::rules::rules;
+use crate::emit::docs::vocabulary::{Rule, Type, one_of};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub(super) struct Table {
 /// A value that has no name.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Whole {
-    pub(super) types: Vec<Type>,
+    pub(super) ty: Type,
     pub(super) rules: Vec<Rule>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Row {
     pub(super) name: String,
     /// How many it is in.
     pub(super) depth: usize,
-    pub(super) types: Vec<Type>,
+    pub(super) ty: Type,
     pub(super) required: bool,
     pub(super) rules: Vec<Rule>,
     /// As JSON.
@@ -58,32 +59,15 @@ pub(super) struct When {
     pub(super) value: String,
 }
 
-/// One of the types that a value may have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Type {
-    /// `list` and `map`, from the outside.
-    pub(super) within: Vec<&'static str>,
-    pub(super) kinds: Vec<Kind>,
-}
-
-/// A type that holds no other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Kind {
-    /// `any`, `boolean`, `integer`, `integer_text`, `never`, `null`, `number`, `object`, `same` or `text`.
-    pub(super) kind: &'static str,
-    /// For `same`: the member that is of this type as well.
-    pub(super) of: String,
-}
-
 /// The rows of a schema of an object.
 pub(super) fn table(schema: &Value) -> Table {
-    let mut walk = Walk { root: schema, table: Table::default(), known: BTreeMap::new() };
+    let known = BTreeMap::from([("#", String::new())]);
+    let mut walk = Walk { root: schema, table: Table::default(), known };
     let layers = Layers::of(schema, schema);
     let described = walk.describe(&layers, "", 0);
-    let is_plain = matches!(described.types.as_slice(), [Type { within, kinds }]
-        if within.is_empty() && kinds.iter().all(|kind| kind.kind == "object"));
-    if !is_plain || !described.rules.is_empty() {
-        walk.table.whole = Some(Whole { types: described.types, rules: described.rules });
+    let ty = one_of(described.types);
+    if ty != Type::Object || !described.rules.is_empty() {
+        walk.table.whole = Some(Whole { ty, rules: described.rules });
     }
     walk.inside(described.inside, 0);
     walk.table.open =
@@ -143,7 +127,7 @@ impl<'a> Walk<'a> {
         self.table.rows.push(Row {
             name,
             depth,
-            types,
+            ty: one_of(types),
             required,
             rules,
             default: layers.get("default").map(|value| super::sample::sorted(value).to_string()),
@@ -159,18 +143,13 @@ impl<'a> Walk<'a> {
     }
 
     fn describe(&mut self, layers: &Layers<'a>, path: &str, depth: usize) -> Described<'a> {
-        let plain = |kind| Described { types: vec![of(kind)], rules: Vec::new(), inside: Vec::new() };
+        let plain = |ty| Described { types: vec![ty], rules: Vec::new(), inside: Vec::new() };
         if layers.never {
-            return plain("never");
+            return plain(Type::Nothing);
         }
         if let Some(reference) = layers.reference {
             if let Some(of) = self.known.get(reference) {
-                let kind = Kind { kind: "same", of: of.clone() };
-                return Described {
-                    types: vec![Type { within: Vec::new(), kinds: vec![kind] }],
-                    rules: Vec::new(),
-                    inside: Vec::new(),
-                };
+                return plain(Type::Same { of: of.clone() });
             }
             let holding = ["properties", "oneOf", "anyOf", "items", "prefixItems", "additionalProperties"];
             if holding.iter().any(|keyword| layers.get(keyword).is_some()) {
@@ -193,17 +172,18 @@ impl<'a> Walk<'a> {
                 "array" => types.push(self.list(layers, path, depth, &mut rules, &mut inside)),
                 "object" => types.push(self.object(layers, path, depth, &mut rules, &mut inside)),
                 "string" => types.push(match integer_text(layers) {
-                    Some((least, greatest)) => {
-                        rules.retain(|rule| !matches!(rule.what, What::Pattern { .. }));
-                        rules.insert(0, Rule { each: 0, what: What::Between { least, greatest } });
-                        of("integer_text")
+                    Some((least, most)) => {
+                        rules.retain(|rule| !matches!(rule, Rule::Pattern { .. }));
+                        rules.insert(0, Rule::Between { least, most });
+                        Type::IntegerText
                     }
-                    None => of("text"),
+                    None => Type::Text,
                 }),
-                other => {
-                    let known = ["boolean", "integer", "null", "number"];
-                    types.push(of(known.into_iter().find(|known| *known == other).unwrap_or("any")));
-                }
+                "boolean" => types.push(Type::Boolean),
+                "integer" => types.push(Type::Integer),
+                "null" => types.push(Type::Null),
+                "number" => types.push(Type::Number),
+                _ => types.push(Type::Any),
             }
         }
         Described { types: nulls_last(types), rules, inside }
@@ -259,7 +239,6 @@ impl<'a> Walk<'a> {
         rules: &mut Vec<Rule>,
         inside: &mut Vec<Inside<'a>>,
     ) -> Type {
-        let list = |kinds| Type { within: vec!["list"], kinds };
         let places =
             layers.get("prefixItems").or_else(|| layers.get("items").filter(|items| items.is_array()));
         if let Some(places) = places.and_then(Value::as_array) {
@@ -267,12 +246,13 @@ impl<'a> Walk<'a> {
                 let layers = Layers::of(self.root, place);
                 inside.push(Inside { path: format!("{path}[{at}]"), layers, when: None, is_item: true });
             }
-            return list(vec![kind("places")]);
+            return Type::ListOf { items: Box::new(Type::Each) };
         }
         let Some(items) = layers.get("items").filter(|items| items.is_object()) else {
-            return list(vec![kind("any")]);
+            return Type::List;
         };
-        self.held(items, format!("{path}[]"), "list", depth, rules, inside)
+        let each = |rule| Rule::Each { rule };
+        Type::ListOf { items: self.held(items, format!("{path}[]"), each, depth, rules, inside) }
     }
 
     fn object(
@@ -295,9 +275,11 @@ impl<'a> Walk<'a> {
         match more {
             Some(values) if !is_named => {
                 let dot = if path.is_empty() { "" } else { "." };
-                self.held(values, format!("{path}{dot}*"), "map", depth, rules, inside)
+                let path = format!("{path}{dot}*");
+                let each = |rule| Rule::EachValue { rule };
+                Type::MapOf { values: self.held(values, path, each, depth, rules, inside) }
             }
-            _ => of("object"),
+            _ => Type::Object,
         }
     }
 
@@ -306,45 +288,25 @@ impl<'a> Walk<'a> {
         &mut self,
         schema: &'a Value,
         path: String,
-        within: &'static str,
+        each: fn(Box<Rule>) -> Rule,
         depth: usize,
         rules: &mut Vec<Rule>,
         inside: &mut Vec<Inside<'a>>,
-    ) -> Type {
+    ) -> Box<Type> {
         let layers = Layers::of(self.root, schema);
         if depth > DEEPEST {
             self.table.cut = true;
-            return Type { within: vec![within], kinds: vec![kind("any")] };
+            return Box::new(Type::Any);
         }
         let described = self.describe(&layers, &path, depth + 1);
-        rules.extend(described.rules.into_iter().map(|rule| Rule { each: rule.each + 1, ..rule }));
+        rules.extend(described.rules.into_iter().map(|rule| each(Box::new(rule))));
         inside.extend(described.inside);
-        match described.types.as_slice() {
-            [Type { within: deeper, kinds }] => {
-                Type { within: [&[within], deeper.as_slice()].concat(), kinds: kinds.clone() }
-            }
-            all if all.iter().all(|one| one.within.is_empty()) => Type {
-                within: vec![within],
-                kinds: all.iter().flat_map(|one| one.kinds.iter().cloned()).collect(),
-            },
-            _ => {
-                inside.push(Inside { path, layers, when: None, is_item: true });
-                Type { within: vec![within], kinds: vec![kind("places")] }
-            }
-        }
+        Box::new(one_of(described.types))
     }
 }
 
-fn kind(kind: &'static str) -> Kind {
-    Kind { kind, of: String::new() }
-}
-
-fn of(name: &'static str) -> Type {
-    Type { within: Vec::new(), kinds: vec![kind(name)] }
-}
-
 fn nulls_last(types: Vec<Type>) -> Vec<Type> {
-    let (nulls, mut others): (Vec<_>, Vec<_>) = types.into_iter().partition(|one| *one == of("null"));
+    let (nulls, mut others): (Vec<_>, Vec<_>) = types.into_iter().partition(|one| *one == Type::Null);
     others.extend(nulls.into_iter().take(1));
     others
 }
@@ -372,18 +334,15 @@ fn constants(layers: &Layers) -> Option<Vec<Type>> {
     let values = super::rules::values(layers)?;
     let mut types: Vec<Type> = Vec::new();
     for value in values {
-        let of = of(match value {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(number) if number.is_f64() => "number",
-            Value::Number(_) => "integer",
-            Value::String(_) => "text",
-            Value::Array(_) => "list",
-            Value::Object(_) => "object",
+        types.push(match value {
+            Value::Null => Type::Null,
+            Value::Bool(_) => Type::Boolean,
+            Value::Number(number) if number.is_f64() => Type::Number,
+            Value::Number(_) => Type::Integer,
+            Value::String(_) => Type::Text,
+            Value::Array(_) => Type::List,
+            Value::Object(_) => Type::Object,
         });
-        if !types.contains(&of) {
-            types.push(of);
-        }
     }
     Some(nulls_last(types))
 }

@@ -1,73 +1,10 @@
 //! What a schema asks beyond a type, each as a fact that a template has words for.
 
+use super::accepts::whole;
 use super::layers::Layers;
 use super::sample::sorted;
-use serde::Serialize;
+use crate::emit::docs::vocabulary::{Choice, Counted, Rule, count};
 use serde_json::Value;
-
-/// A rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Rule {
-    /// It is about what is so many lists or maps further in.
-    pub(super) each: usize,
-    #[serde(flatten)]
-    pub(super) what: What,
-}
-
-/// What is asked. Values are JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "rule", rename_all = "snake_case")]
-pub(super) enum What {
-    Always {
-        value: String,
-    },
-    OneOf {
-        values: Vec<Choice>,
-    },
-    Between {
-        least: String,
-        greatest: String,
-    },
-    AtLeast {
-        value: String,
-    },
-    AtMost {
-        value: String,
-    },
-    Above {
-        value: String,
-    },
-    Below {
-        value: String,
-    },
-    MultipleOf {
-        value: String,
-    },
-    /// `characters`, `items` or `members`; empty where there is no end.
-    Count {
-        of: &'static str,
-        least: String,
-        greatest: String,
-    },
-    Unique,
-    Format {
-        value: String,
-    },
-    Pattern {
-        value: String,
-    },
-    /// A keyword that there are no words for.
-    Keyword {
-        value: String,
-    },
-}
-
-/// One of several values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Choice {
-    pub(super) value: String,
-    pub(super) meaning: String,
-}
 
 /// Keywords that can refuse a value, and that a page has no words for.
 const OTHERS: [&str; 12] = [
@@ -87,48 +24,45 @@ const OTHERS: [&str; 12] = [
 
 /// What a value must keep, without what is inside it.
 pub(super) fn rules(layers: &Layers) -> Vec<Rule> {
-    let mut rules = Vec::new();
-    if let Some(choices) = choices(layers) {
-        rules.push(match choices.as_slice() {
-            [one] if one.meaning.is_empty() => What::Always { value: one.value.clone() },
-            _ => What::OneOf { values: choices },
-        });
-    }
+    let mut rules: Vec<Rule> = choices(layers).map(Rule::of_values).into_iter().collect();
     let text = |keyword: &str| layers.get(keyword).map(Value::to_string);
     match (text("minimum"), text("maximum")) {
-        (Some(least), Some(greatest)) => rules.push(What::Between { least, greatest }),
-        (Some(value), None) => rules.push(What::AtLeast { value }),
-        (None, Some(value)) => rules.push(What::AtMost { value }),
+        (Some(least), Some(most)) if least == most => rules.push(Rule::Exactly { value: least }),
+        (Some(least), Some(most)) => rules.push(Rule::Between { least, most }),
+        (Some(value), None) => rules.push(Rule::AtLeast { value }),
+        (None, Some(value)) => rules.push(Rule::AtMost { value }),
         (None, None) => {}
     }
-    rules.extend(text("exclusiveMinimum").map(|value| What::Above { value }));
-    rules.extend(text("exclusiveMaximum").map(|value| What::Below { value }));
-    rules.extend(text("multipleOf").map(|value| What::MultipleOf { value }));
-    for (of, least, greatest) in [
-        ("characters", "minLength", "maxLength"),
-        ("items", "minItems", "maxItems"),
-        ("members", "minProperties", "maxProperties"),
+    rules.extend(text("exclusiveMinimum").map(|value| Rule::Above { value }));
+    rules.extend(text("exclusiveMaximum").map(|value| Rule::Below { value }));
+    rules.extend(text("multipleOf").map(|value| Rule::MultipleOf { value }));
+    let number = |keyword: &str| u64::try_from(whole(layers.get(keyword)?.as_number()?)?).ok();
+    for (of, least, most) in [
+        (Counted::Characters, "minLength", "maxLength"),
+        (Counted::Items, "minItems", "maxItems"),
+        (Counted::Members, "minProperties", "maxProperties"),
     ] {
-        let least = text(least).filter(|least| least != "0").unwrap_or_default();
-        let greatest = text(greatest).unwrap_or_default();
-        if !(least.is_empty() && greatest.is_empty()) {
-            rules.push(What::Count { of, least, greatest });
-        }
+        rules.extend(count(of, number(least), number(most)).map(Rule::Count));
+        // What counts nothing is shown as it is.
+        rules.extend(
+            [least, most]
+                .into_iter()
+                .filter(|one| number(one).is_none())
+                .filter_map(|one| keyword(layers, one)),
+        );
     }
-    if layers.get("uniqueItems") == Some(&Value::Bool(true)) {
-        rules.push(What::Unique);
-    }
-    let words = |keyword: &str| layers.text(keyword).map(str::to_owned);
-    rules.extend(words("format").map(|value| What::Format { value }));
-    for pattern in layers.each("pattern").filter_map(Value::as_str) {
-        rules.push(What::Pattern { value: pattern.to_owned() });
-    }
-    for keyword in OTHERS {
-        if let Some(value) = layers.get(keyword) {
-            rules.push(What::Keyword { value: format!("\"{keyword}\": {}", sorted(value)) });
-        }
-    }
-    rules.into_iter().map(|what| Rule { each: 0, what }).collect()
+    rules.extend((layers.get("uniqueItems") == Some(&Value::Bool(true))).then_some(Rule::Unique));
+    rules.extend(layers.text("format").map(|name| Rule::Format { name: name.to_owned() }));
+    let patterns = layers.each("pattern").filter_map(Value::as_str);
+    rules.extend(patterns.map(|pattern| Rule::Pattern { pattern: pattern.to_owned() }));
+    rules.extend(OTHERS.iter().filter_map(|name| keyword(layers, name)));
+    rules
+}
+
+/// A keyword as it stands in the schema.
+fn keyword(layers: &Layers, name: &str) -> Option<Rule> {
+    let value = layers.get(name)?;
+    Some(Rule::Keyword { value: format!("\"{name}\": {}", sorted(value)) })
 }
 
 /// The values that a schema lists.
@@ -163,7 +97,7 @@ fn choices(layers: &Layers) -> Option<Vec<Choice>> {
     };
     let choice = |value: &Value| Choice {
         value: sorted(value).to_string(),
-        meaning: meaning(value).unwrap_or_default().to_owned(),
+        meaning: meaning(value).filter(|meaning| !meaning.is_empty()).map(str::to_owned),
     };
     Some(values(layers)?.into_iter().map(choice).collect())
 }

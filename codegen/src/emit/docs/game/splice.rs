@@ -38,7 +38,8 @@ pub(super) fn place<'a>(file: &str, text: &'a str) -> Result<Around<'a>> {
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let start = at;
         at += line.len();
-        let trimmed = line.trim();
+        // Some editors begin a text with a byte order mark.
+        let trimmed = line.trim_start_matches('\u{feff}').trim();
         let marks = trimmed.trim_start_matches(['`', '~']);
         let run = trimmed.get(..trimmed.len() - marks.len()).unwrap_or_default();
         let is_fence = run.len() >= 3 && (run.chars().all(|c| c == '`') || run.chars().all(|c| c == '~'));

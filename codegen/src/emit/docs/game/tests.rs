@@ -58,7 +58,7 @@ fn what_is_nested_stands_in_place() {
             "| `at.y` | integer or null | no |  |  |  |",
             "| `mast` | list of object | yes | at least 1 item |  |  |",
             "| `mast[].sail` | text | no | at most 9 characters |  |  |",
-            "| `depth` | object with values: number | no | each: above 0 |  |  |",
+            "| `depth` | object with values: number | no | each value: above 0 |  |  |",
             "| `gold` | integer as text | no | 0 to 999 | `\"7\"` |  |",
             "| `names` | list of text | no | no two equal<br>each: at least 1 character |  |  |",
         ]
@@ -76,6 +76,7 @@ fn alternatives_and_what_comes_again() {
                 { "type": "object", "required": ["is"], "properties": { "is": { "const": "square" }, "side": { "$ref": "#/$defs/Tree" } } },
             ] },
             "tree": { "anyOf": [{ "$ref": "#/$defs/Tree" }, { "type": "null" }] },
+            "within": { "$ref": "#" },
         },
         "$defs": { "Tree": { "type": "object", "properties": { "children": { "type": "array", "items": { "$ref": "#/$defs/Tree" } } } } },
     });
@@ -86,8 +87,9 @@ fn alternatives_and_what_comes_again() {
             "| `shape.r` | number | yes |  | Where `is` is `\"circle\"`.  |",
             "| `shape.side` | object | no |  | Where `is` is `\"square\"`.  |",
             "| `shape.side.children` | list of as `shape.side` | no |  |  |",
-            "| `kind` | text | no | one of `\"brig\"` (Two masts.), `\"sloop\"` |  |",
+            "| `kind` | text | no | one of `\"brig\"` (Two masts.) and `\"sloop\"` |  |",
             "| `tree` | as `shape.side` or null | no |  |  |",
+            "| `within` | as the whole | no |  |  |",
         ]
     );
 }

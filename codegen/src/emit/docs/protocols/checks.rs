@@ -1,8 +1,9 @@
 //! Checks of JSON values as nested lists of rules.
 
-use super::words::{Count, Counted, Rule, Type, constants, count, number_rules, one_of, text_rules, type_of};
+use super::words::{constants, number_rules, text_rules, type_of};
+use crate::emit::docs::vocabulary::{Count, Counted, Rule, Type, count, one_of};
 use crate::graph::JsonType;
-use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Struct};
+use crate::ir::{Check, Clause, ListCheck, NumberRules, ObjectCheck, Parts, Protocol, Rest, Struct};
 use serde::Serialize;
 
 /// A rule, and what it asks in detail.
@@ -18,9 +19,9 @@ pub(super) struct Note {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Say {
-    /// What the source says itself.
-    Words {
-        text: String,
+    /// What spans several members.
+    Clause {
+        clause: Clause,
     },
     Rule {
         rule: Rule,
@@ -106,7 +107,7 @@ pub(super) fn notes(check: &Check, protocol: &Protocol) -> Vec<Note> {
 pub(super) fn object_notes(object: &Struct, protocol: &Protocol) -> Vec<Note> {
     let count = count(Counted::Members, object.min_members, object.max_members);
     let count = count.map(|count| leaf(Say::InAll { count }));
-    let rules = object.rules.iter().map(|rule| leaf(Say::Words { text: rule.words.clone() }));
+    let rules = object.rules.iter().map(|rule| leaf(Say::Clause { clause: rule.clause.clone() }));
     let rest = match &object.rest {
         Rest::Checked(check) => {
             let children = Notes { protocol, known: Some(JsonType::Object) }.or_anything(check);

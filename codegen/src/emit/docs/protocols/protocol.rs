@@ -2,7 +2,7 @@
 
 use crate::config::ProtocolConfig;
 use crate::format::{self, Origin};
-use crate::ir::{Amendment, Enforcement, ErrorCode, Protocol};
+use crate::ir::{Amendment, Enforcement, Protocol};
 use serde::Serialize;
 
 /// A protocol as the templates see it, without its messages and lists.
@@ -48,6 +48,8 @@ pub(super) struct ConstantRow {
 #[derive(Debug, Serialize)]
 pub(super) struct ErrorRow {
     pub(super) code: String,
+    /// The last one, where it is a range.
+    pub(super) last: Option<String>,
     pub(super) name: String,
     /// Name of the Rust constant.
     pub(super) rust: String,
@@ -107,7 +109,8 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>, comman
             .errors
             .iter()
             .map(|error| ErrorRow {
-                code: code_text(error),
+                code: error.text(),
+                last: error.last.map(|last| last.to_string()),
                 name: error.name.clone(),
                 rust: error.rust.clone(),
                 description: error.description.clone(),
@@ -138,14 +141,5 @@ fn amendment_row(same: &[Amendment]) -> AmendmentRow {
         pointer: first.pointer,
         reason: first.reason,
         reading: first.reading,
-    }
-}
-
-/// A code, or the first and the last of a range.
-pub(super) fn code_text(error: &ErrorCode) -> String {
-    let first = error.code.as_str().map_or_else(|| error.code.to_string(), str::to_owned);
-    match error.last {
-        Some(last) => format!("{first} to {last}"),
-        None => first,
     }
 }

@@ -3,7 +3,8 @@
 
 use super::checks::{self, Note, Say, leaf};
 use super::types::{self, ValueRow};
-use super::words::{Described, Rule, Type, Words, member_rules, one_of, type_of};
+use super::words::{Described, Words, member_rules, type_of};
+use crate::emit::docs::vocabulary::{Rule, Type, one_of};
 use crate::ir::{
     Enum, Field, Presence, Protocol, Rest, Routing, Shape, Struct, TypeDef, TypeId, TypeRef, Union,
 };

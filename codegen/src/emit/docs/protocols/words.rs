@@ -1,5 +1,6 @@
-//! Types and their rules, as data: what a reader sees of them, the template `words.md` says.
+//! Types of the intermediate representation and their rules, as a page tells of them.
 
+use crate::emit::docs::vocabulary::{Choice, Counted, Place, Rule, Type, count, one_of};
 use crate::graph::JsonType;
 use crate::ir::{
     Bound, Check, Enum, List, NumberRules, Presence, Protocol, Shape, TextRules, Tuple, TypeId, TypeRef,
@@ -7,142 +8,6 @@ use crate::ir::{
 use crate::json::{Json, Node};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// What a value is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum Type {
-    /// Any JSON value.
-    #[default]
-    Any,
-    /// No value at all.
-    Nothing,
-    Null,
-    Boolean,
-    Integer,
-    Number,
-    Text,
-    List,
-    Object,
-    /// A list of one type.
-    ListOf {
-        items: Box<Type>,
-    },
-    /// A list with a type for each place.
-    Places {
-        places: Vec<Place>,
-        rest: Option<Box<Type>>,
-    },
-    /// An object whose members all have one type.
-    MapOf {
-        values: Box<Type>,
-    },
-    /// One of several types.
-    OneOf {
-        types: Vec<Type>,
-    },
-    /// A type with a section of its own.
-    Link {
-        label: String,
-        target: String,
-    },
-    /// A type that is being described already.
-    Name {
-        name: String,
-    },
-}
-
-/// A place of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Place {
-    pub(super) ty: Type,
-    pub(super) rules: Vec<Rule>,
-    pub(super) optional: bool,
-}
-
-/// What holds for a value beyond what it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum Rule {
-    /// How many there may be.
-    Count(Count),
-    Format {
-        name: String,
-    },
-    Pattern {
-        pattern: String,
-    },
-    Exactly {
-        value: String,
-    },
-    Between {
-        least: String,
-        most: String,
-    },
-    AtLeast {
-        value: String,
-    },
-    Above {
-        value: String,
-    },
-    AtMost {
-        value: String,
-    },
-    Below {
-        value: String,
-    },
-    MultipleOf {
-        value: String,
-    },
-    /// An integer, written without a fraction.
-    NoFraction,
-    /// No two items are equal.
-    Unique,
-    /// The one value that it has.
-    Always {
-        value: String,
-    },
-    Values {
-        values: Vec<String>,
-    },
-    /// No value is allowed.
-    NoValue,
-    /// It must be absent.
-    Absent,
-    /// What its absence means.
-    Default {
-        value: String,
-    },
-    /// Of each item.
-    Each {
-        rule: Box<Rule>,
-    },
-    /// Of each value of an object.
-    EachValue {
-        rule: Box<Rule>,
-    },
-    /// Of each name in an object.
-    EachName {
-        rule: Box<Rule>,
-    },
-}
-
-/// How many there may be; one of the bounds is there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Count {
-    pub(super) of: Counted,
-    pub(super) least: Option<u64>,
-    pub(super) most: Option<u64>,
-}
-
-/// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Counted {
-    Characters,
-    Items,
-    Members,
-}
 
 /// A use of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -284,21 +149,6 @@ impl Words<'_> {
     }
 }
 
-/// One of these types, each told once.
-pub(super) fn one_of(types: impl IntoIterator<Item = Type>) -> Type {
-    let mut found: Vec<Type> = Vec::new();
-    for ty in types {
-        if !found.contains(&ty) {
-            found.push(ty);
-        }
-    }
-    match found.len() {
-        0 => Type::Nothing,
-        1 => found.remove(0),
-        _ => Type::OneOf { types: found },
-    }
-}
-
 /// A JSON type.
 pub(super) fn type_of(kind: JsonType) -> Type {
     match kind {
@@ -333,12 +183,7 @@ fn choice(choices: &Enum) -> Described {
 
 /// One of these values.
 pub(super) fn constants<'a>(values: impl Iterator<Item = &'a Node>) -> Rule {
-    let mut values: Vec<String> = values.map(ToString::to_string).collect();
-    match values.len() {
-        0 => Rule::NoValue,
-        1 => Rule::Always { value: values.remove(0) },
-        _ => Rule::Values { values },
-    }
+    Rule::of_values(values.map(|value| Choice { value: value.to_string(), meaning: None }).collect())
 }
 
 /// What the rules of a member are, beside those of its type.
@@ -408,12 +253,6 @@ pub(super) fn number_rules(rules: &NumberRules) -> Vec<Rule> {
     found.extend(rules.multiple_of.iter().map(|value| Rule::MultipleOf { value: value.clone() }));
     found.extend(rules.strict_integer.then_some(Rule::NoFraction));
     found
-}
-
-/// How many there may be, where that has a bound.
-pub(super) fn count(of: Counted, least: Option<u64>, most: Option<u64>) -> Option<Count> {
-    let least = least.filter(|least| *least > 0);
-    (least.is_some() || most.is_some()).then_some(Count { of, least, most })
 }
 
 #[cfg(test)]

@@ -108,8 +108,34 @@ impl Texts {
 }
 
 /// What a template decides by, and what it makes an address of, is no text.
-const NO_TEXTS: [&str; 12] =
-    ["anchor", "file", "key", "kind", "of", "path", "rest", "retry", "routing", "target", "template", "this"];
+pub(super) const NO_TEXTS: [&str; 26] = [
+    "anchor",
+    "class",
+    "destructive",
+    "file",
+    "idempotent",
+    "key",
+    "kind",
+    "of",
+    "operation",
+    "path",
+    "per_minute",
+    "per_session",
+    "player",
+    "read_only",
+    "rest",
+    "retry",
+    "routing",
+    "situation",
+    "tag_anchors",
+    "target",
+    "template",
+    "this",
+    "thread",
+    "timeout",
+    "told_by",
+    "version",
+];
 
 /// Maps in a model, whose keys stand as texts elsewhere.
 const MAPS: [&str; 1] = ["links"];
@@ -135,14 +161,14 @@ fn names(model: &Model, found: &mut BTreeSet<String>) {
 }
 
 /// Puts other texts in place of all in a model; the same for the same name, so that maps still know it.
-struct Replacing<'a> {
+pub(super) struct Replacing<'a> {
     names: BTreeSet<String>,
     replaced: BTreeMap<String, String>,
     make: &'a mut dyn FnMut() -> String,
 }
 
 impl Replacing<'_> {
-    fn all(model: &mut Model, make: &mut dyn FnMut() -> String) {
+    pub(super) fn all(model: &mut Model, make: &mut dyn FnMut() -> String) {
         let mut found = BTreeSet::new();
         names(model, &mut found);
         Replacing { names: found, replaced: BTreeMap::new(), make }.of(model, "");
@@ -278,7 +304,7 @@ fn filled(text: &str, texts: &[String]) -> String {
 }
 
 /// A text that is none, for a place that `filled` finds again.
-fn token(number: usize) -> String {
+pub(super) fn token(number: usize) -> String {
     format!("\u{e000}{number}\u{e001}")
 }
 
@@ -286,7 +312,7 @@ fn root() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn protocols() -> (Config, Vec<Pages>) {
+pub(super) fn protocols() -> (Config, Vec<Pages>) {
     let config = config::read(&root().join("ludwire.toml")).expect("it is right");
     let pages = crate::protocol_pages(&config).expect("the schemas are right");
     (config, pages)

@@ -4,7 +4,7 @@ use super::super::*;
 use crate::config::{Config, Kind, ProtocolConfig};
 use crate::diagnostics::Place;
 use crate::ir::{
-    Amendment, Bound, Constant, Discriminator, Enum, ErrorCode, Field, List, Message, MessageKind,
+    Amendment, Bound, Clause, Constant, Discriminator, Enum, ErrorCode, Field, List, Message, MessageKind,
     NumberRules, Presence, Protocol, Rest, Routing, Rule, RuleEntry, RuleList, Shape, Source, Struct,
     TextRules, TypeDef, TypeId, TypeRef, Union, Variant,
 };
@@ -105,7 +105,8 @@ pub(super) fn game() -> Protocol {
     let unique = List { items: named(4), min_items: Some(1), max_items: None, unique: true };
     let rule = Rule {
         check: crate::ir::Check::Any,
-        words: "Exactly one of `result` and `error`.".to_owned(),
+        clause: Clause::Said { text: "Exactly one of `result` and `error`.".to_owned() },
+        words: String::new(),
         place: Place::default(),
     };
     let types = vec![

@@ -22,6 +22,12 @@ fn what_is_outside_stays_as_it_is() {
     let linked = spliced(text, Some("docs/sea")).expect("the markers are there");
     assert!(linked.contains("| [`ship/sail`](docs/sea/tools/ship.sail.md) |"), "{linked}");
     let shown = "```\n<!-- ludwire:tools -->\n```\n~~~~ md\n<!-- /ludwire:tools -->\n~~~\n~~~~\nsay <!-- ludwire:tools -->\n";
+    let marked = format!("\u{feff}{}", text.trim_start_matches(|c| c != '<'));
+    assert!(
+        spliced(&marked, None)
+            .expect("a byte order mark is no letter")
+            .starts_with("\u{feff}<!-- ludwire:tools -->")
+    );
     let both = format!("{shown}{text}");
     assert_eq!(spliced(&both, None), Ok(format!("{shown}{expected}")), "markers that are shown are none");
 }
