@@ -46,7 +46,8 @@ impl Calls {
             && self.total >= u64::from(most)
         {
             return Err(format!(
-                "it may be called {most} times in a session, and has been; try again in another one"
+                "it may be called {} in a session, and has been; try again in another one",
+                times(most)
             ));
         }
         if let Some(most) = limits.per_minute {
@@ -55,13 +56,17 @@ impl Calls {
             }
             if let Some(oldest) = self.recent.front().filter(|_| self.recent.len() >= most as usize) {
                 let left = MINUTE.saturating_sub(now.duration_since(*oldest)).as_secs_f64().ceil();
-                return Err(format!("it may be called {most} times a minute; try again in {left} s"));
+                return Err(format!("it may be called {} a minute; try again in {left} s", times(most)));
             }
             self.recent.push_back(now);
         }
         self.total += 1;
         Ok(())
     }
+}
+
+fn times(most: u32) -> String {
+    if most == 1 { "once".to_owned() } else { format!("{most} times") }
 }
 
 #[cfg(test)]

@@ -81,13 +81,17 @@ fn words(schema: &Value) -> String {
     };
     for (least, greatest, unit) in [
         ("minimum", "maximum", ""),
-        ("minLength", "maxLength", " characters"),
-        ("minItems", "maxItems", " items"),
+        ("minLength", "maxLength", " character"),
+        ("minItems", "maxItems", " item"),
     ] {
+        let of = |count: &Value| match *count == 1 || unit.is_empty() {
+            true => format!("{count}{unit}"),
+            false => format!("{count}{unit}s"),
+        };
         match (get(least), get(greatest)) {
-            (Some(least), Some(greatest)) => words.push_str(&format!(", {least} to {greatest}{unit}")),
-            (Some(least), None) => words.push_str(&format!(", at least {least}{unit}")),
-            (None, Some(greatest)) => words.push_str(&format!(", at most {greatest}{unit}")),
+            (Some(least), Some(greatest)) => words.push_str(&format!(", {least} to {}", of(greatest))),
+            (Some(least), None) => words.push_str(&format!(", at least {}", of(least))),
+            (None, Some(greatest)) => words.push_str(&format!(", at most {}", of(greatest))),
             (None, None) => {}
         }
     }
@@ -124,7 +128,7 @@ mod tests {
         });
         assert_eq!(
             members(schema.as_object().expect("it is one")),
-            "    id: integer as text.\n    name: string, at least 1 characters, optional. Whose.\n    \
+            "    id: integer as text.\n    name: string, at least 1 character, optional. Whose.\n    \
              path: list of number, at most 3 items, optional.\n"
         );
     }

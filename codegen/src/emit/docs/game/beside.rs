@@ -141,10 +141,10 @@ fn state(state: &State) -> StateSection {
     let rust_set = new
         .as_ref()
         .map(|new| format!("host.set_state(&mut state, {name:?}, {told}, json!({}))?", calls::literal(new)));
+    let value = state.schema.as_ref().map(table);
     // Only where it is not what is read.
-    let rows = |schema: &Value| serde_json::json!(table(schema).rows);
-    let write = state.write.as_ref().filter(|_| state.writable);
-    let written = write.filter(|write| state.schema.as_ref().map(rows) != Some(rows(write))).map(table);
+    let write = state.write.as_ref().filter(|_| state.writable).map(table);
+    let write = write.filter(|write| value.as_ref().is_none_or(|value| !value.shows_as(write)));
     let mut words = vec!["states", name];
     words.extend(player.into_iter().flat_map(|player| ["--player", player]));
     StateSection {
@@ -153,8 +153,8 @@ fn state(state: &State) -> StateSection {
         description: state.description.clone(),
         player: state.player.clone(),
         writable: state.writable,
-        value: state.schema.as_ref().map(table),
-        write: written,
+        value,
+        write,
         get: calls::request("state/get", &with_player(serde_json::json!({ "components": [name] }))),
         set: set.unwrap_or_default(),
         rust_get: format!("host.state(&mut state, {name:?}, {told})?"),

@@ -198,7 +198,8 @@ pub(super) fn pretty(value: &Value) -> String {
     visible(&format!("{:#}", super::sample::sorted(value)))
 }
 
-/// A URI of a template, with these values for its variables. Of a query, those that there are stand in it.
+/// A URI of a template, with these values for its variables. Of a query, those that there are stand in it; a path
+/// has all, and `1` is right for most where nothing is known of them.
 pub(super) fn expanded(template: &str, values: Option<&Value>) -> String {
     let value = |name: &str| {
         let value = values?.get(name)?;
@@ -217,7 +218,7 @@ pub(super) fn expanded(template: &str, values: Option<&Value>) -> String {
                     uri.push_str(&format!("?{}", pairs.join("&")));
                 }
             }
-            None => uri.push_str(&value(variables).unwrap_or_else(|| format!("{{{variables}}}"))),
+            None => uri.push_str(&value(variables).unwrap_or_else(|| "1".to_owned())),
         }
         rest = after;
     }

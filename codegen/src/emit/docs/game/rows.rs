@@ -25,6 +25,14 @@ pub(super) struct Table {
     pub(super) cut: bool,
 }
 
+impl Table {
+    /// Whether nobody can tell the two apart. Where not everything is shown nobody knows.
+    pub(super) fn shows_as(&self, other: &Self) -> bool {
+        let shown = |table: &Self| serde_json::json!([table.rows, table.whole]);
+        !self.cut && !other.cut && shown(self) == shown(other)
+    }
+}
+
 /// A value that has no name.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Whole {

@@ -160,6 +160,73 @@ fn rust_says_the_same_as_json() {
     }
 }
 
+/// What a state is set to, where it is not what is read.
+#[test]
+fn what_is_set_stands_beside_what_is_read() {
+    let big = "^(0|[1-9][0-9]{0,19})$";
+    for (read, write, told) in [
+        (
+            json!({ "type": "string", "pattern": big }),
+            json!({ "type": "string", "pattern": "^(0|[1-9][0-9]{0,2}|1000)$" }),
+            Some("Type: integer as text, 0 to 1000."),
+        ),
+        (
+            json!({ "type": "integer", "minimum": 0 }),
+            json!({ "type": "integer", "minimum": 0, "maximum": 1000 }),
+            Some("Type: integer, 0 to 1000."),
+        ),
+        (json!({ "type": "integer" }), json!({ "type": "string" }), Some("Type: text.")),
+        (
+            json!({ "type": "integer" }),
+            json!({ "type": "object" }),
+            Some("It is an object; its members are not told."),
+        ),
+        (
+            json!({ "type": "object", "properties": { "gold": {} } }),
+            json!({ "type": "object", "additionalProperties": false }),
+            Some("It is an empty object."),
+        ),
+        (json!({ "type": "integer" }), json!({ "type": "integer", "description": "Coins." }), None),
+    ] {
+        let mut sea = manifest(json!([]));
+        sea["state"] = json!([{ "name": "coins", "writable": true, "schema": read, "writeSchema": write }]);
+        let page = rendered(&sea)["state.md"].clone();
+        let (_, set) = page.split_once("To set it, another value is given than is read:\n\n").unzip();
+        assert_eq!(set.and_then(|set| set.lines().next()), told, "{page}");
+    }
+}
+
+#[test]
+fn of_one_there_is_no_plural() {
+    let tool = json!([{ "name": "ship/sail" }]);
+    for (times, seconds, told) in [
+        (1, 1.0, "- It may be called once a minute and once a session."),
+        (2, 1.5, "- It may be called twice a minute and twice a session."),
+        (3, 2.0, "- It may be called 3 times a minute and 3 times a session."),
+    ] {
+        let mut sea = manifest(tool.clone());
+        let limits = json!({ "perMinute": times, "perSession": times });
+        sea["annotations"] = json!({ "ship/sail": { "limits": limits, "timeoutSeconds": seconds } });
+        let page = rendered(&sea)["tools/ship.sail.md"].clone();
+        assert!(page.contains(told), "{page}");
+        assert_eq!(page.contains("waits 1 second for it"), times == 1, "{page}");
+    }
+}
+
+/// Whether it is known what the variables are or not, the line can be sent.
+#[test]
+fn an_example_of_a_template_has_no_variables() {
+    let arguments = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "integer" }, "full": { "type": "boolean" } } });
+    for arguments in [json!(null), arguments] {
+        let mut sea = manifest(json!([]));
+        sea["resources"] =
+            json!([{ "uri": "gabp://game/beds/{id}{?full}", "name": "Beds", "arguments": arguments }]);
+        let page = rendered(&sea)["resources.md"].clone();
+        assert!(page.contains("ludwire-agent read gabp://game/beds/1\n"), "{page}");
+        assert!(page.contains("\"params\":{\"uri\":\"gabp://game/beds/1\"}"), "{page}");
+    }
+}
+
 fn json_of(tokens: proc_macro2::TokenStream) -> String {
     use proc_macro2::{Delimiter, TokenTree};
     let text = tokens.into_iter().map(|token| match token {
