@@ -65,6 +65,8 @@ impl Pages {
                 Err(error) => problems.append(error),
             }
         }
+        // A template of several pages is wrong once.
+        problems.sort();
         problems.finish(files)
     }
 }

@@ -18,9 +18,10 @@ use crate::diagnostics::{Diagnostics, Place, Result};
 use crate::near::nearest;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value, ValueKind};
-use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 use std::fs;
-use std::io::ErrorKind;
+use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Our templates, sorted. A file of the same name in the user's folder replaces one.
@@ -135,6 +136,7 @@ impl Templates {
     }
 
     fn wrong(&self, name: &str, error: &Error) -> Diagnostics {
+        let error = innermost(error);
         let name = error.name().unwrap_or(name);
         let replaced = self.replaced.contains(&name);
         let folder = self.own.as_ref().filter(|_| replaced).map_or("templates", |own| &own.display);
@@ -144,13 +146,18 @@ impl Templates {
             place.span.column = 1;
         }
         let mut message = match error.kind() {
-            minijinja::ErrorKind::OutOfFuel => {
+            ErrorKind::OutOfFuel => {
                 format!("it comes to no end: a page takes {STEPS} steps at most")
             }
             kind => kind.to_string(),
         };
-        if let Some(detail) = error.detail() {
-            message = format!("{message}: {detail}");
+        match (error.detail(), error.template_source().zip(error.range())) {
+            (Some(detail), _) => message = format!("{message}: {detail}"),
+            // minijinja names what is printed, and not what is given to a filter.
+            (None, Some((source, at))) if error.kind() == ErrorKind::UndefinedError => {
+                message = format!("{message}: in `{}`", tag(source, at));
+            }
+            (None, _) => {}
         }
         let mut cause = std::error::Error::source(error);
         while let Some(error) = cause {
@@ -161,6 +168,22 @@ impl Templates {
     }
 }
 
+/// The tag of a template around a part of it, on one line.
+fn tag(source: &str, at: Range<usize>) -> String {
+    let (before, after) =
+        (source.get(..at.start).unwrap_or_default(), source.get(at.end..).unwrap_or_default());
+    let from = ["{{", "{%"].iter().filter_map(|open| before.rfind(open)).max().unwrap_or(at.start);
+    let to = ["}}", "%}"].iter().filter_map(|close| Some(at.end + after.find(close)? + close.len())).min();
+    let tag = source.get(from..to.unwrap_or(at.end)).unwrap_or_default();
+    tag.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Where it went wrong: of a template that includes another, in that.
+fn innermost(error: &Error) -> &Error {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<Error>());
+    cause.map_or(error, innermost)
+}
+
 impl Own {
     /// Files that have the name of no template. Names that start with a dot are passed over, and a
     /// README.
@@ -169,8 +192,8 @@ impl Own {
             Diagnostics::one(Place { file: self.display.clone(), ..Place::default() }, message)
         };
         let entries = fs::read_dir(&self.at).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => wrong("there is no such folder of templates".to_owned()),
-            ErrorKind::NotADirectory => wrong("templates are a folder, and this is a file".to_owned()),
+            io::ErrorKind::NotFound => wrong("there is no such folder of templates".to_owned()),
+            io::ErrorKind::NotADirectory => wrong("templates are a folder, and this is a file".to_owned()),
             _ => wrong(format!("cannot list the templates: {error}")),
         })?;
         let mut warnings = Diagnostics::default();
@@ -207,7 +230,7 @@ impl Own {
         }
         match fs::read_to_string(&path) {
             Ok(source) => Ok(Some(source)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => wrong(format!("cannot read: {error}")),
         }
     }
@@ -220,46 +243,68 @@ fn environment() -> Environment<'static> {
     environment.set_syntax(syntax.expect("the delimiters are minijinja's own"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(STEPS));
+    // For the expression that an error is about.
+    environment.set_debug(true);
     // With this, what a macro or a recursive loop has printed is not escaped again.
     environment.set_auto_escape_callback(|_| AutoEscape::Custom("markdown".into()));
     environment.set_formatter(|out, _, value| {
         let written = if value.is_safe() { value.to_string() } else { written(value, Context::Line) };
         Ok(out.write_str(&written)?)
     });
-    environment.add_filter("cell", |value: &Value| Value::from_safe_string(written(value, Context::Cell)));
-    environment.add_filter("paragraphs", |text: Option<&str>| {
-        Value::from_safe_string(markdown::paragraphs(text.unwrap_or_default(), Context::Line))
+    environment.add_filter("cell", |value: &Value| Ok(safe(written(there(value)?, Context::Cell))));
+    environment.add_filter("paragraphs", |value: &Value| {
+        Ok(safe(markdown::paragraphs(there(value)?.as_str().unwrap_or_default(), Context::Line)))
     });
-    environment.add_filter("code", |text: String| Value::from(Serde(Span::Code(text))));
-    environment
-        .add_filter("link", |label: String, target: String| Value::from(Serde(Span::Link { label, target })));
-    environment.add_filter("anchor", |name: &str| Value::from_safe_string(markdown::target(name)));
-    environment.add_filter("id", markdown::id as fn(&str) -> String);
-    environment.add_filter("fence", |text: &str, language: &str, indent: Option<usize>| {
-        Value::from_safe_string(markdown::fence(text, language, indent.unwrap_or(0)))
+    environment.add_filter("code", |value: &Value| Ok(piece(Span::Code(text(value)?))));
+    environment.add_filter("link", |label: &Value, target: &Value| {
+        Ok(piece(Span::Link { label: text(label)?, target: text(target)? }))
+    });
+    environment.add_filter("anchor", |name: &Value| Ok(safe(markdown::target(&text(name)?))));
+    environment.add_filter("id", |name: &Value| Ok(markdown::id(&text(name)?)));
+    environment.add_filter("fence", |value: &Value, language: &str, indent: Option<usize>| {
+        Ok(safe(markdown::fence(&text(value)?, language, indent.unwrap_or(0))))
     });
     environment.add_filter("put", |value: &Value, at: &str| {
         let context = if at == "cell" { Context::Cell } else { Context::Line };
-        Value::from_safe_string(written(value, context))
+        Ok(safe(written(there(value)?, context)))
     });
-    environment.add_filter("sentence", |text: &Value| {
-        let sentence = prose::sentence(text.as_str().unwrap_or_default());
-        if text.is_safe() { Value::from_safe_string(sentence) } else { Value::from(sentence) }
+    environment.add_filter("sentence", |value: &Value| {
+        let sentence = prose::sentence(there(value)?.as_str().unwrap_or_default());
+        Ok(if value.is_safe() { safe(sentence) } else { Value::from(sentence) })
     });
-    environment.add_filter("code_link", |code: String, target: String| {
-        Value::from(Serde(Span::CodeLink { code, target }))
+    environment.add_filter("code_link", |code: &Value, target: &Value| {
+        Ok(piece(Span::CodeLink { code: text(code)?, target: text(target)? }))
     });
-    environment.add_filter("linked", |text: Option<&str>, links: &Value| {
+    environment.add_filter("linked", |value: &Value, links: &Value| {
         let link = |code: &str| links.get_attr(code).ok()?.as_str().map(str::to_owned);
-        Value::from(Serde(prose::linked(text.unwrap_or_default(), link)))
+        Ok(Value::from(Serde(prose::linked(there(value)?.as_str().unwrap_or_default(), link))))
     });
     #[cfg(feature = "generator")]
-    environment.add_filter("phrase", |text: Option<&str>| {
-        let named = text.and_then(crate::catalogue::phrases::named);
-        named.map(|(kind, of)| minijinja::context! { kind, of })
+    environment.add_filter("phrase", |value: &Value| {
+        let named = there(value)?.as_str().and_then(crate::catalogue::phrases::named);
+        Ok(named.map(|(kind, of)| minijinja::context! { kind, of }))
     });
-    environment.add_filter("comment", |text: &str| Value::from_safe_string(markdown::comment(text)));
+    environment.add_filter("comment", |value: &Value| Ok(safe(markdown::comment(&text(value)?))));
     environment
+}
+
+/// What a filter is given. minijinja lets it have what is not there, and would say no more than that it is no
+/// text.
+fn there(value: &Value) -> std::result::Result<&Value, Error> {
+    if value.is_undefined() { Err(ErrorKind::UndefinedError.into()) } else { Ok(value) }
+}
+
+/// A text, or how a number is written.
+fn text(value: &Value) -> std::result::Result<String, Error> {
+    Ok(there(value)?.to_string())
+}
+
+fn safe(written: String) -> Value {
+    Value::from_safe_string(written)
+}
+
+fn piece(span: Span) -> Value {
+    Value::from(Serde(span))
 }
 
 /// What the macro of `words.md` says of a part of a model.
@@ -288,15 +333,15 @@ fn written(value: &Value, context: Context) -> String {
 /// A piece as templates see it, read back.
 fn span(value: &Value) -> Span {
     let part = |name: &str| value.get_attr(name).ok().filter(|part| !part.is_undefined());
-    let text = |value: &Value, name: &str| {
+    let text_of = |value: &Value, name: &str| {
         value.get_attr(name).ok().and_then(|part| part.as_str().map(str::to_owned)).unwrap_or_default()
     };
     if let Some(link) = part("code_link") {
-        Span::CodeLink { code: text(&link, "code"), target: text(&link, "target") }
+        Span::CodeLink { code: text_of(&link, "code"), target: text_of(&link, "target") }
     } else if let Some(code) = part("code") {
         Span::Code(code.to_string())
     } else if let Some(link) = part("link") {
-        Span::Link { label: text(&link, "label"), target: text(&link, "target") }
+        Span::Link { label: text_of(&link, "label"), target: text_of(&link, "target") }
     } else if let Some(words) = part("text") {
         Span::Text(words.to_string())
     } else {
