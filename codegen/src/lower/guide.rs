@@ -6,13 +6,14 @@ use crate::json::quoted;
 use crate::near::nearest;
 use crate::overlay::Overlay;
 
-/// What is said for the pages. A message that nobody sends, a code that is none, and a message without an
-/// example, where there are examples, are mistakes.
+/// What is said for the pages. A message that nobody sends and a code that is none are mistakes. A message
+/// without an example, where there are examples, is odd: one that is new has its types and its page first.
 pub(super) fn guide(
     overlay: &Overlay,
     messages: &[Message],
     errors: &[ErrorCode],
     problems: &mut Diagnostics,
+    notes: &mut Diagnostics,
 ) -> Option<Guide> {
     let (guide, place) = overlay.guide.as_ref()?;
     let mut check = Check { place, problems };
@@ -34,7 +35,7 @@ pub(super) fn guide(
     }
     let uses = guide.notes.iter().flat_map(|note| &note.errors).chain(&guide.always);
     uses.for_each(|used| check.is_one("messages", "error code", &used.code, &codes));
-    if guide.examples_file.is_some() {
+    if let Some(file) = &guide.examples_file {
         for example in &guide.examples {
             let hint = hint(&example.of, &names);
             if !names.contains(&example.of.as_str()) {
@@ -44,8 +45,10 @@ pub(super) fn guide(
         }
         let lacks = names.iter().filter(|name| !guide.examples.iter().any(|example| example.of == **name));
         let lacks: Vec<&str> = lacks.copied().collect();
-        if !lacks.is_empty() {
-            check.problem("examples", format!("there is no example of {}", lacks.join(", ")));
+        if let Some(first) = lacks.first() {
+            let form = format!("{{ \"of\": {}, \"message\": {{ … }} }}", quoted(first));
+            let text = format!("there is no example of {}; an entry is {form}", lacks.join(", "));
+            notes.push(Place { file: file.clone(), ..Place::default() }, text);
         }
     }
     problems.add_lines(&overlay.display, &overlay.text);
@@ -112,9 +115,12 @@ mod tests {
         let place = Place { file: "o.json".to_owned(), pointer: "#/guide".to_owned(), ..Place::default() };
         let overlay =
             Overlay { guide: Some((overlay::parsed_guide(text, examples), place)), ..Overlay::default() };
-        let mut problems = Diagnostics::default();
-        guide(&overlay, &[message("ask"), message("tell")], &[error], &mut problems);
-        problems.0.iter().map(|problem| format!("{}: {}", problem.place.pointer, problem.message)).collect()
+        let (mut problems, mut notes) = (Diagnostics::default(), Diagnostics::default());
+        guide(&overlay, &[message("ask"), message("tell")], &[error], &mut problems, &mut notes);
+        let lacks = notes.0.iter().map(|note| format!("{}: {}", note.place.file, note.message));
+        let found =
+            problems.0.iter().map(|problem| format!("{}: {}", problem.place.pointer, problem.message));
+        found.chain(lacks).collect()
     }
 
     #[test]
@@ -135,7 +141,7 @@ mod tests {
                 "#/guide/messages: \"tale\" is no message",
                 "#/guide/messages: \"8\" is no error code",
                 "#/0: \"tel\" is no message; did you mean \"tell\"?",
-                "#/guide/examples: there is no example of ask, tell",
+                "e.json: there is no example of ask, tell; an entry is { \"of\": \"ask\", \"message\": { … } }",
             ]
         );
     }

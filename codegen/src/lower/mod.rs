@@ -61,7 +61,8 @@ pub fn protocol(
     let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
-    let guide = guide::guide(overlay, &messages, &errors, &mut problems);
+    let mut notes = graph.notes.clone();
+    let guide = guide::guide(overlay, &messages, &errors, &mut problems, &mut notes);
     let mut constants = source.constants;
     constants.extend(overlay.constants.iter().cloned());
     let title = overlay.title.clone().unwrap_or_else(|| config.name.clone());
@@ -81,7 +82,7 @@ pub fn protocol(
         enforcement,
         guide,
         amendments: source.amendments,
-        notes: graph.notes.clone(),
+        notes,
     })
 }
 
