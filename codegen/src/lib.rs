@@ -44,7 +44,7 @@ pub mod write;
 #[cfg(feature = "generator")]
 pub use run::{
     CatalogueOptions, Formats, Generated, ModuleOptions, REGENERATE, Summary, Support, catalogue_pages,
-    game_manifest, generate, module, protocol_pages, read, shown,
+    game_manifest, generate, module, protocol_pages, read,
 };
 
 /// A file to write.

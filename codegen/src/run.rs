@@ -104,7 +104,8 @@ pub fn catalogue_pages(file: &Path, options: &CatalogueOptions) -> Result<Pages>
                 return Err(problems);
             }
         };
-        let shown = shown(file);
+        // Without the way to it, which is another one from each folder.
+        let shown = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         source.sources.iter_mut().for_each(|source| source.path.clone_from(&shown));
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let title = stem.strip_suffix("Protocol").filter(|title| !title.is_empty()).unwrap_or(&stem);
@@ -128,14 +129,6 @@ pub fn catalogue_pages(file: &Path, options: &CatalogueOptions) -> Result<Pages>
         };
         Ok(emit::docs::pages(&protocol, Some(&config), &options.command))
     })
-}
-
-/// A path as what is made on any machine shows it: of one from the root of this machine only the end.
-pub fn shown(path: &Path) -> String {
-    match path.file_name() {
-        Some(name) if path.has_root() => name.to_string_lossy().into_owned(),
-        _ => load::slashes(path),
-    }
 }
 
 /// Reads the manifest of a game, as `Host::manifest()` gives it.

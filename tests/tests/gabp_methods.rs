@@ -1,6 +1,6 @@
 //! The methods of GABP that need no tool, over TCP, against a host whose game never ticks.
 
-use ludwire::{Attention, Event, Gabp, Host, Severity, registered, tool};
+use ludwire::{Attention, Budget, Event, Gabp, Host, Severity, registered, tool};
 use ludwire_protocols::gabp::methods;
 use ludwire_tests::arena::{Peer, fresh_path, hello};
 use schemars::JsonSchema;
@@ -191,6 +191,28 @@ fn attention_is_told_acknowledged_and_counted_on() {
         board.publish(Attention::new(Severity::Info, format!("{number}")));
     }
     assert_eq!(board.current().expect("some are open").summary, "84");
+}
+
+/// What the page of `tools/call` says of a tool that was switched off.
+#[test]
+fn a_tool_that_was_switched_off_is_unknown_and_calls_that_wait_are_carried_out() {
+    let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file();
+    let (wake, woken) = std::sync::mpsc::channel();
+    let builder = Host::builder("Methods", "1").tools(registered::<World>()).serve(gabp);
+    let host = builder.on_wake(move || wake.send(()).unwrap_or_default()).start().expect("it starts");
+    let mut peer = Peer::stranger(&host.endpoints()[0].address);
+    peer.ask("session/hello", hello(TOKEN));
+    let call = json!({ "name": "world/look", "arguments": {} });
+    let waits = std::thread::spawn(move || {
+        let answer = peer.ask("tools/call", call.clone());
+        (answer, peer.ask("tools/call", call))
+    });
+    woken.recv().expect("the call waits");
+    assert!(host.disable_tool("world/look"));
+    host.run(&mut World, Budget::millis(100));
+    let (waited, after) = waits.join().expect("it is answered");
+    assert_eq!(waited["result"], json!({ "result": 0 }), "{waited}");
+    assert_eq!(after["error"]["code"], -32400, "{after}");
 }
 
 #[test]

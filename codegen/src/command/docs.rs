@@ -1,7 +1,7 @@
 //! `ludwire docs`.
 
 use super::{Failure, Outcome, open, warn_of};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use ludwire_codegen::diagnostics::{Diagnostics, Place};
 use ludwire_codegen::emit::docs::{Pages, Templates, game};
 use ludwire_codegen::write::{self, Mode};
@@ -15,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 /// written at all.
 #[derive(Args)]
 #[command(
+    group = ArgGroup::new("made").args(["markdown", "into", "dump_model"]).multiple(true).required(true),
     after_long_help = "Exit status: 0 when all is well, 1 when --check finds differences, 2 on any error."
 )]
 pub(crate) struct Docs {
@@ -27,7 +28,7 @@ pub(crate) struct Docs {
     manifest: Option<PathBuf>,
 
     /// The folder that the pages are written into, as Markdown.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["dump_model", "into"])]
+    #[arg(long, value_name = "DIR")]
     markdown: Option<PathBuf>,
 
     /// Put the table of the game's tools into this file, between the lines `<!-- ludwire:tools -->` and
@@ -60,12 +61,12 @@ pub(crate) struct Docs {
 pub(super) fn run(arguments: &Docs) -> Result<Outcome, Failure> {
     let manifest = arguments.manifest.as_deref().map(game_manifest).transpose()?;
     let pages = match (&manifest, &arguments.catalogue) {
-        (Some(manifest), _) => vec![game::pages(manifest, &again(arguments))],
+        (Some(manifest), _) => vec![game::pages(manifest, &anywhere(arguments))],
         (None, Some(file)) => {
             let options = CatalogueOptions {
                 source_root: arguments.source_root.clone(),
                 source_url: arguments.source_url.clone(),
-                command: again(arguments),
+                command: anywhere(arguments),
             };
             vec![catalogue_pages(file, &options)?]
         }
@@ -119,14 +120,27 @@ fn dump(pages: &[Pages]) -> Result<String, Failure> {
     Ok(format!("{text}\n"))
 }
 
-/// The command that makes the pages again. Of a path from the root of a machine only the end is
-/// shown, since the pages are the same on every machine.
+/// The command as the pages say it: they are the same wherever it is run and however its paths are written, so
+/// that --check is about what they say.
+fn anywhere(arguments: &Docs) -> String {
+    let options = [
+        (" --catalogue FILE", arguments.catalogue.is_some()),
+        (" --manifest FILE", arguments.manifest.is_some()),
+        (" --markdown DIR", true),
+        (" --templates DIR", arguments.templates.is_some()),
+        (" --source-url URL", arguments.source_url.is_some()),
+    ];
+    let given = options.into_iter().filter(|(_, given)| *given);
+    given.fold("ludwire docs".to_owned(), |command, (option, _)| command + option)
+}
+
+/// The command that brings all up to date, as it was given.
 fn again(arguments: &Docs) -> String {
     // The number of a pipe says nothing to whoever runs it again.
     let is_pipe = |path: &PathBuf| path.starts_with("/dev") || path.starts_with("/proc");
     let path = |path: &PathBuf| match is_pipe(path) {
         true => "/dev/stdin".to_owned(),
-        false => ludwire_codegen::shown(path),
+        false => path.to_string_lossy().into_owned(),
     };
     let options = [
         ("--catalogue", arguments.catalogue.as_ref().map(path)),

@@ -123,9 +123,7 @@ fn pipes_and_devices_are_read_where_they_are_named() {
     let output = command.output().expect("a shell runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(folder.names("piped"), ["index.md"]);
-    assert!(
-        folder.get("piped/index.md").contains("run `ludwire docs --manifest /dev/stdin --markdown piped`")
-    );
+    assert!(folder.get("piped/index.md").contains("run `ludwire docs --manifest FILE --markdown DIR`"));
 }
 
 #[cfg(unix)]
@@ -219,7 +217,16 @@ fn templates_replace_ours_one_by_one() {
 
     folder.put("own/list.md", "{% include \"head.md\" %}\n\n{{ page.tittle }}\n");
     let (code, _, said) = run();
-    assert!(code == 2 && said.contains("error: own/list.md:3:1: undefined value"), "{said}");
+    assert!(
+        code == 2 && said.contains("error: own/list.md:3:1: undefined value: `page.tittle` is undefined\n"),
+        "{said}"
+    );
+    folder.put("own/note.md", "By\n\n{{ protocol.tittle | fence(\"text\") }}\n");
+    fs::remove_file(folder.0.join("own/list.md")).expect("it is there");
+    let (code, _, said) = run();
+    let expected = "error: own/note.md:3:1: undefined value: in `{{ protocol.tittle | fence(\"text\") }}`\n";
+    assert!(code == 2 && said.matches(expected).count() == 1, "{said}");
+    folder.put("own/note.md", "By\n");
     folder.put("own/list.md", "{% include \"head.md\" %}\n\n[here](there.md)\n");
     let (code, _, said) = run();
     let expected = "error: wire.md:3:1: a link leads to `there.md`, but there is no page there.md";

@@ -34,6 +34,31 @@ fn pages_of_a_game() {
     assert!(code == 0 && model.contains("\"template\": \"game-tool.md\""), "{model}");
 }
 
+/// However the command is written, and wherever it is run: the pages are about the game.
+#[test]
+fn a_page_does_not_know_how_it_was_called() {
+    let folder = Folder::new();
+    folder.put("sea.json", &manifest());
+    folder.put("README.md", README);
+    folder.put("docs/here.txt", "");
+    let here = folder.0.to_string_lossy().into_owned();
+    assert_eq!(folder.docs(&["--manifest", "sea.json", "--markdown", "docs/sea"]).0, 0);
+    let (from, to) = (format!("{here}/sea.json"), format!("{here}/docs/sea"));
+    for arguments in [
+        ["--manifest", "./sea.json", "--markdown", "docs/sea/"],
+        ["--manifest", "docs/../sea.json", "--markdown", "./docs/./sea"],
+        ["--manifest", &from, "--markdown", &to],
+    ] {
+        let (code, said, wrong) = folder.docs(&[&arguments[..], &["--check"]].concat());
+        assert_eq!(code, 0, "{said}{wrong}");
+    }
+    let both = ["--manifest", "sea.json", "--markdown", "docs/sea", "--into", "README.md"];
+    assert_eq!(folder.docs(&both).0, 0);
+    assert_eq!(folder.docs(&["--manifest", "sea.json", "--markdown", "docs/sea", "--check"]).0, 0);
+    let (code, _, wrong) = folder.docs(&["--manifest", "sea.json"]);
+    assert!(code == 2 && wrong.contains("--markdown <DIR>|--into <FILE>|--dump-model"), "{wrong}");
+}
+
 #[test]
 fn a_table_in_a_readme() {
     let folder = Folder::new();

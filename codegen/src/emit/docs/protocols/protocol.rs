@@ -11,8 +11,9 @@ pub(super) struct Facts {
     pub(super) name: String,
     pub(super) title: String,
     pub(super) description: String,
-    /// The files it was made from, for the header.
-    pub(super) origin: Origin,
+    /// The file or the folder that it was made from, for the header; empty where there is none. The digests stand
+    /// on the index alone: a change of one schema is no change of every page.
+    pub(super) origin: String,
     pub(super) sources: Vec<SourceRow>,
     /// The file or the folder to change.
     pub(super) schemas: Option<String>,
@@ -86,7 +87,7 @@ pub(super) fn facts(protocol: &Protocol, config: Option<&ProtocolConfig>, comman
         name: protocol.name.clone(),
         title: title.clone(),
         description: protocol.description.clone(),
-        origin: Origin::of(&sources),
+        origin: Origin::of(&sources).path,
         sources: sources
             .iter()
             .map(|(path, sha256)| SourceRow {

@@ -217,13 +217,14 @@ fn texts_of(folder: &Path, own: &mut String) {
 }
 
 /// Names of things and of files, and commands.
-const NO_PROSE: [&str; 11] = [
+const NO_PROSE: [&str; 12] = [
     "command",
     "examples_file",
     "id",
     "label",
     "member",
     "name",
+    "origin",
     "overlay",
     "rust",
     "schemas",
