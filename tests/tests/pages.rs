@@ -261,8 +261,8 @@ fn the_lines_on_the_pages_of_ai_control_are_answered() {
         .skip(1)
         .filter_map(|block| serde_json::from_str(block.split("```").next()?).ok())
         .collect();
-    let token = std::env::var(VARIABLE).expect("it is set");
-    let line = |request: &Value| request.to_string().replace(TOKEN, token.trim());
+    let token = &TOKEN_VARIABLE.1;
+    let line = |request: &Value| request.to_string().replace(TOKEN, token);
     let answer_to = |request: &Value, has: &str| {
         let answers = examples.iter().filter(|(of, _)| of.ends_with("response"));
         let found =
@@ -271,7 +271,7 @@ fn the_lines_on_the_pages_of_ai_control_are_answered() {
     };
     with_host_of::<Chat>(
         Aicc::websocket(0).without_token(),
-        AiControl::on(0).token_env(VARIABLE),
+        AiControl::on(0).token_env(&TOKEN_VARIABLE.0),
         |_, _, at| {
             let mut client = Client::connect(at);
             // Whoever shows no token first.
