@@ -195,7 +195,7 @@ fn attention_is_told_acknowledged_and_counted_on() {
 
 /// What the page of `tools/call` says of a tool that was switched off.
 #[test]
-fn a_tool_that_was_switched_off_is_unknown_and_calls_that_wait_are_carried_out() {
+fn a_tool_that_was_switched_off_is_unknown_also_to_calls_that_wait() {
     let gabp = Gabp::tcp("127.0.0.1:0").token(TOKEN).no_bridge_file();
     let (wake, woken) = std::sync::mpsc::channel();
     let builder = Host::builder("Methods", "1").tools(registered::<World>()).serve(gabp);
@@ -211,8 +211,9 @@ fn a_tool_that_was_switched_off_is_unknown_and_calls_that_wait_are_carried_out()
     assert!(host.disable_tool("world/look"));
     host.run(&mut World, Budget::millis(100));
     let (waited, after) = waits.join().expect("it is answered");
-    assert_eq!(waited["result"], json!({ "result": 0 }), "{waited}");
-    assert_eq!(after["error"]["code"], -32400, "{after}");
+    for answer in [waited, after] {
+        assert_eq!(answer["error"]["code"], -32400, "{answer}");
+    }
 }
 
 #[test]
