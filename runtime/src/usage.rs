@@ -46,7 +46,8 @@ impl Calls {
             && self.total >= u64::from(most)
         {
             return Err(format!(
-                "it may be called {most} times in a session, and has been; try again in another one"
+                "it may be called {} in a session, and has been; try again in another one",
+                times(most)
             ));
         }
         if let Some(most) = limits.per_minute {
@@ -55,13 +56,17 @@ impl Calls {
             }
             if let Some(oldest) = self.recent.front().filter(|_| self.recent.len() >= most as usize) {
                 let left = MINUTE.saturating_sub(now.duration_since(*oldest)).as_secs_f64().ceil();
-                return Err(format!("it may be called {most} times a minute; try again in {left} s"));
+                return Err(format!("it may be called {} a minute; try again in {left} s", times(most)));
             }
             self.recent.push_back(now);
         }
         self.total += 1;
         Ok(())
     }
+}
+
+fn times(most: u32) -> String {
+    if most == 1 { "once".to_owned() } else { format!("{most} times") }
 }
 
 #[cfg(test)]
@@ -80,6 +85,17 @@ mod tests {
         assert_eq!(at(60), None, "the first is a minute ago");
         assert_eq!(at(99).as_deref(), Some("it may be called 2 times a minute; try again in 1 s"));
         assert_eq!(at(100), None, "refused calls do not count");
+    }
+
+    #[test]
+    fn once_is_said_of_one_call() {
+        let usage = Usage::default();
+        let once = |per_minute, per_session| {
+            let limits = Limits { per_minute, per_session };
+            [0, 0].map(|_| usage.count_at("a/b", limits, Instant::now()).err())[1].clone().unwrap_or_default()
+        };
+        assert!(once(Some(1), None).starts_with("it may be called once a minute; try again in "));
+        assert!(once(None, Some(1)).starts_with("it may be called once in a session, and has been;"));
     }
 
     #[test]

@@ -81,13 +81,13 @@ fn words(schema: &Value) -> String {
     };
     for (least, greatest, unit) in [
         ("minimum", "maximum", ""),
-        ("minLength", "maxLength", " characters"),
-        ("minItems", "maxItems", " items"),
+        ("minLength", "maxLength", " character"),
+        ("minItems", "maxItems", " item"),
     ] {
         match (get(least), get(greatest)) {
-            (Some(least), Some(greatest)) => words.push_str(&format!(", {least} to {greatest}{unit}")),
-            (Some(least), None) => words.push_str(&format!(", at least {least}{unit}")),
-            (None, Some(greatest)) => words.push_str(&format!(", at most {greatest}{unit}")),
+            (Some(least), Some(greatest)) => words.push_str(&format!(", {least} to {}", of(greatest, unit))),
+            (Some(least), None) => words.push_str(&format!(", at least {}", of(least, unit))),
+            (None, Some(greatest)) => words.push_str(&format!(", at most {}", of(greatest, unit))),
             (None, None) => {}
         }
     }
@@ -95,6 +95,12 @@ fn words(schema: &Value) -> String {
         words.push_str(&format!(", default {default}"));
     }
     words
+}
+
+/// `1 item`, `2 items`; a plain number where there is no unit.
+fn of(number: &Value, unit: &str) -> String {
+    let end = if unit.is_empty() || number.as_u64() == Some(1) { "" } else { "s" };
+    format!("{number}{unit}{end}")
 }
 
 /// Whether a pattern is that of whole numbers: so integers of 64 bits stand in schemas, as texts, since numbers
@@ -124,7 +130,7 @@ mod tests {
         });
         assert_eq!(
             members(schema.as_object().expect("it is one")),
-            "    id: integer as text.\n    name: string, at least 1 characters, optional. Whose.\n    \
+            "    id: integer as text.\n    name: string, at least 1 character, optional. Whose.\n    \
              path: list of number, at most 3 items, optional.\n"
         );
     }
