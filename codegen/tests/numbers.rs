@@ -65,4 +65,16 @@ fn integers_come_from_those_of_rust() {
     assert_eq!(Decimal::from(u128::MAX).to_string(), u128::MAX.to_string());
     assert_eq!(Decimal::from(i128::MIN).to_string(), i128::MIN.to_string());
     assert_eq!(Decimal::from(-3i8), Decimal::from(-3i64));
+    for (written, shown) in [
+        ("0.291", "0.291"),
+        ("-0.05", "-0.05"),
+        ("2.5e-3", "0.0025"),
+        ("1e-10", "0.0000000001"),
+        ("1e-11", "0.1e-10"),
+        ("1e-9223372036854775807", "0.1e-9223372036854775806"),
+    ] {
+        let number = Decimal::parse(written).unwrap_or_else(|| panic!("{written} is a number"));
+        assert_eq!(number.to_string(), shown);
+        assert_eq!(Decimal::parse(shown), Some(number), "{shown}");
+    }
 }

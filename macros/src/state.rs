@@ -41,7 +41,7 @@ const NAME: Named = Named {
 };
 
 /// The argument of a state that each player has.
-const PLAYER: &str = "player_id";
+pub(crate) const PLAYER: &str = "player_id";
 
 /// Reads `#[state(…)]`.
 pub(crate) fn state_attribute(tokens: TokenStream, mistakes: &mut Mistakes) -> StateAttribute {

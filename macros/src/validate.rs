@@ -224,7 +224,12 @@ fn argument(
         flattened(parameter, flatten, mistakes);
         return;
     }
-    let is_seen = matches!(function.kind(), Kind::Tool | Kind::Resource);
+    let is_seen = match function.kind() {
+        Kind::Tool | Kind::Resource => true,
+        // The player is the protocol's.
+        Kind::State => parameter.json_name().is_none_or(|(name, _)| name != state::PLAYER),
+        Kind::Observe => false,
+    };
     if let Some(name) = parameter.ident().filter(|_| REQUIRES_DOCS && is_seen && parameter.docs.is_empty()) {
         mistakes.on(
             name,

@@ -210,7 +210,11 @@ impl House {
     }
 
     #[state("hero", write)]
-    fn set_hero(&mut self, hero: Hero) -> Result<(), ToolError> {
+    fn set_hero(
+        &mut self,
+        /// With a name.
+        hero: Hero,
+    ) -> Result<(), ToolError> {
         if hero.name.trim().is_empty() {
             return Err(ToolError::failed("a hero has a name"));
         }
@@ -293,7 +297,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let host = builder.serve(Gabp::from_env()).start()?;
-    println!("{:?}", host.endpoints());
+    for endpoint in host.endpoints() {
+        println!("{endpoint}");
+    }
     let mut house = House::default();
     let mut frames = (1..=FRAMES_OF_AN_HOUR).cycle();
     while !stop.load(Ordering::Relaxed) {

@@ -276,7 +276,11 @@ pub use ludwire_macros::resource;
 ///     }
 ///
 ///     #[state("player", write)]
-///     fn set_player(&mut self, player: Player) -> Result<(), ToolError> {
+///     fn set_player(
+///         &mut self,
+///         /// As they are then.
+///         player: Player,
+///     ) -> Result<(), ToolError> {
 ///         if player.hp > 100 {
 ///             return Err(ToolError::failed("nobody has more than 100 hit points"));
 ///         }

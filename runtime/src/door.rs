@@ -2,6 +2,7 @@
 
 use crate::dispatch::lock;
 use crate::listen::Reach;
+use crate::schema::counted;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -97,7 +98,8 @@ impl Access {
 fn unfit(token: &str) -> Option<String> {
     let length = token.chars().count();
     if length < SHORTEST_TOKEN {
-        return Some(format!("has {length} characters; it must have {SHORTEST_TOKEN} at least"));
+        let characters = counted(length, "character");
+        return Some(format!("has {characters}; it must have {SHORTEST_TOKEN} at least"));
     }
     let (at, wrong) = token.chars().enumerate().find(|(_, c)| !c.is_ascii_graphic())?;
     let what = match wrong {
@@ -334,7 +336,8 @@ impl fmt::Display for Closed {
         match self {
             Self::WrongToken => f.write_str("this is not the token; it stands in the bridge file"),
             Self::Full(most) => {
-                write!(f, "{most} peers are there already; close one of their connections, and try again")
+                let connections = counted(*most, "connection");
+                write!(f, "there is room for {connections}, and no more; close one of those, and try again")
             }
         }
     }
@@ -370,6 +373,7 @@ mod tests {
         }
         for (bad, why) in [
             (String::new(), "has 0 characters; it must have 32 at least"),
+            ("é".to_owned(), "has 1 character; it must have 32 at least"),
             ("é".repeat(31), "has 31 characters; it must have 32 at least"),
             ("é".repeat(32), "character 1 is not of ASCII"),
             (format!("{} ", "x".repeat(32)), "character 33 is a space"),

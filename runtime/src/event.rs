@@ -52,7 +52,7 @@ const OWN_TOPICS: [&str; 3] = ["collision", "audio", "agent_message"];
 const COMMON_TOPIC: &str = "state_change";
 
 /// The topic of a channel of the game.
-pub(crate) fn topic(channel: &str) -> &'static str {
+pub fn topic(channel: &str) -> &'static str {
     let first = channel.split('/').next().unwrap_or_default();
     OWN_TOPICS.into_iter().find(|topic| *topic == first).unwrap_or(COMMON_TOPIC)
 }

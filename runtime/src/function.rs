@@ -5,6 +5,7 @@ use crate::error::ToolError;
 use crate::private::{Context, Running, Signature};
 use crate::quick::Pace;
 use crate::schema::{self, Form, Held, Plan, Way};
+use crate::state::PLAYER;
 use serde_json::{Map, Value};
 use std::any::TypeId;
 use std::fmt;
@@ -192,13 +193,26 @@ impl Registered {
 
     /// Tells the game's log what agents will miss.
     pub(crate) fn warn(&self, what: &str) {
+        self.tell_missed(what, self.function.description, &[]);
+    }
+
+    /// The same of one that reads or sets a state: of what sets it, agents see the value only.
+    pub(crate) fn warn_of_state(&self, writes: bool) {
+        match writes {
+            false => self.tell_missed("state", self.function.description, &[PLAYER]),
+            true => self.tell_missed("function that sets the state", "", &[PLAYER]),
+        }
+    }
+
+    fn tell_missed(&self, what: &str, description: &str, unseen: &[&str]) {
         let mut missed: Vec<String> =
             self.remarks.iter().map(|remark| format!("{remark}, and agents only see the schema")).collect();
-        let silent = undescribed(&self.input_schema);
+        let mut silent = undescribed(&self.input_schema);
+        silent.retain(|name| !unseen.contains(name));
         if !silent.is_empty() {
             missed.push(format!("write a doc comment on `{}`", silent.join("`, `")));
         }
-        let length = first_sentence(self.function.description);
+        let length = first_sentence(description);
         if length > LONGEST_SENTENCE {
             missed.push(format!(
                 "the first sentence has {length} bytes, of which agents that see many tools see {LONGEST_SENTENCE}"
@@ -239,7 +253,9 @@ impl Registered {
                 Value::Object(arguments) => self.problems(arguments),
                 _ => vec!["must be an object, with a member for each argument".to_owned()],
             };
-            wrong.extend(problems.into_iter().map(|problem| format!("the example {}: {problem}", index + 1)));
+            if !problems.is_empty() {
+                wrong.push(format!("the example {}: {}", index + 1, problems.join("; ")));
+            }
         }
         if let Value::Object(schema) = &mut self.input_schema {
             schema.insert("examples".to_owned(), Value::Array(examples));

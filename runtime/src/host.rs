@@ -18,6 +18,7 @@ use crate::attention::Attentions;
 use crate::dispatch::{Budget, Core, Ran, lock};
 use crate::error::{Problem, ToolError};
 use crate::event::Event;
+use crate::left_out;
 use crate::registry::{Clash, Refused, Tools};
 use crate::resource::Content;
 use serde_json::value::RawValue;
@@ -238,6 +239,7 @@ impl<S: 'static> Host<S> {
         if !tools.missing.is_empty() {
             return Err(BuildError::Setting(tools.missing.join("; ")));
         }
+        left_out::lines::<S>(tools.left_out).iter().for_each(|line| tracing::info!("{line}"));
         self.core.registry.add(tools.offer, &self.core.held).map_err(BuildError::from)
     }
 

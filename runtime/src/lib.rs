@@ -70,6 +70,7 @@ mod held;
 mod host;
 mod inputs;
 mod lanes;
+mod left_out;
 #[cfg(feature = "serve")]
 mod listen;
 mod offer;

@@ -196,13 +196,14 @@ fn told(what: &str, function: &Registered, defect: String) -> String {
     format!("the {what} `{name}` at {location}: {defect}")
 }
 
-fn defects(what: &str, function: &Registered, held: &Held) -> Vec<String> {
+/// All that is wrong with one, in one text.
+fn defects(what: &str, function: &Registered, held: &Held) -> Option<String> {
     let missing = function.needs.iter().filter(|kind| !held.has(kind.id)).map(|kind| {
         let kind = kind.name;
         format!("it takes a `&Res<{kind}>`, and the host holds none: give it one with `.hold(…)`")
     });
-    let all = function.defects.iter().cloned().chain(missing);
-    all.map(|defect| told(what, function, defect)).collect()
+    let all: Vec<String> = function.defects.iter().cloned().chain(missing).collect();
+    if all.is_empty() { None } else { Some(told(what, function, all.join("; "))) }
 }
 
 /// The name in protocols that know no slash.

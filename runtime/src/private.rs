@@ -7,7 +7,7 @@ pub use crate::arguments::{Arg, Arguments};
 use crate::arguments::{Known, Sent};
 use crate::call::Call;
 pub use crate::error::ToolError;
-pub use crate::event::{Declaration, Declared, Event};
+pub use crate::event::{Declaration, Declared, Event, topic};
 use crate::function::Registered;
 pub use crate::function::{Function, Kind, LONGEST_SENTENCE, Limits, Location, Options, Run, first_sentence};
 pub use crate::inputs::*;

@@ -3,6 +3,7 @@
 use crate::event::{Declaration, Declared};
 use crate::function::{Entry, Function, Location, Registered};
 use crate::held::Held;
+use crate::left_out::LeftOut;
 use crate::offer::{Made, Offer};
 use crate::resource::Resource;
 use crate::schema::shown;
@@ -22,27 +23,42 @@ pub struct Tools<S> {
     pub(crate) offer: Offer,
     /// Names that were asked for, and are not there.
     pub(crate) missing: Vec<String>,
+    /// What the program has for hosts of other states.
+    pub(crate) left_out: Vec<LeftOut>,
     state: PhantomData<fn(&mut S)>,
 }
 
 /// Every tool of the program, every resource, state and observation that works on the state `S` or on
 /// none, and every event, wherever they are written.
 pub fn registered<S: 'static>() -> Tools<S> {
+    let mut left_out = Vec::new();
     let offer = Offer {
-        tools: of::<S, Tool>(|tool| &tool.function),
+        tools: of::<S, Tool>("tool", |tool| &tool.function, &mut left_out),
         events: inventory::iter::<Declared>.into_iter().map(|declared| (declared.0)()).collect(),
-        resources: of::<S, Resource>(|resource| &resource.function),
-        states: of::<S, State>(|state| &state.function),
-        observations: of::<S, Observation>(|observation| &observation.function),
+        resources: of::<S, Resource>("resource", |resource| &resource.function, &mut left_out),
+        states: of::<S, State>("state", |state| &state.function, &mut left_out),
+        observations: of::<S, Observation>("observation", |seen| &seen.function, &mut left_out),
     };
-    Tools { offer, missing: Vec::new(), state: PhantomData }
+    Tools { offer, missing: Vec::new(), left_out, state: PhantomData }
 }
 
-/// Those that work on the state `S`.
-fn of<S: 'static, T: inventory::Collect + Copy>(function: fn(&T) -> &Function) -> Vec<T> {
-    let state = |item: &T| function(item).state();
-    let all = inventory::iter::<T>.into_iter().copied();
-    all.filter(|item| state(item).is_none_or(|state| state.id == TypeId::of::<S>())).collect()
+/// Those that work on the state `S`, or on none.
+fn of<S: 'static, T: inventory::Collect + Copy>(
+    what: &'static str,
+    function: fn(&T) -> &Function,
+    left_out: &mut Vec<LeftOut>,
+) -> Vec<T> {
+    let mut own = Vec::new();
+    for item in inventory::iter::<T>.into_iter().copied() {
+        let function = function(&item);
+        match function.state().filter(|state| state.id != TypeId::of::<S>()) {
+            None => own.push(item),
+            Some(state) => {
+                left_out.push(LeftOut { what, state, name: function.name, location: function.location });
+            }
+        }
+    }
+    own
 }
 
 impl<S> Tools<S> {
@@ -65,6 +81,8 @@ impl<S> Tools<S> {
         let names: Vec<&str> = names.into_iter().collect();
         self.expect(&names);
         self.offer.tools.retain(|tool| names.contains(&tool.function.name));
+        // The others are left out because of their names.
+        self.left_out.retain(|one| one.what != "tool");
         self
     }
 
@@ -79,6 +97,11 @@ impl<S> Tools<S> {
     fn expect(&mut self, names: &[&str]) {
         let known = &self.offer.tools;
         for name in names.iter().filter(|name| known.iter().all(|tool| tool.function.name != **name)) {
+            if let Some(elsewhere) = self.left_out.iter().find(|one| one.what == "tool" && one.name == *name)
+            {
+                self.missing.push(elsewhere.told::<S>());
+                continue;
+            }
             let near = nearest(name, known.iter().map(|tool| tool.function.name));
             let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
             self.missing.push(format!("there is no tool `{name}` to choose{hint}"));
@@ -103,7 +126,13 @@ pub struct Clash {
 impl fmt::Display for Clash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, (first, second), (here, there)) = (self.what, &self.names, &self.locations);
-        if first == second {
+        if what == "observations" {
+            write!(
+                f,
+                "a game has one observation, and `{first}` at {here} and `{second}` at {there} are two: one function \
+                 with `#[observe]` returns all that an agent sees"
+            )
+        } else if first == second {
             write!(f, "two {what} are named `{first}`, at {here} and at {there}")
         } else {
             let meet_as = &self.meet_as;
@@ -169,7 +198,7 @@ impl Registry {
         self.has_changed();
         new.tools.iter().for_each(|entry| entry.function.warn("tool"));
         new.resources.iter().for_each(|entry| entry.function.warn("resource"));
-        new.states.iter().filter(|(_, writes)| !writes).for_each(|(function, _)| function.warn("state"));
+        new.states.iter().for_each(|(function, writes)| function.warn_of_state(*writes));
         Ok(())
     }
 

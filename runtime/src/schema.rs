@@ -32,7 +32,7 @@ pub use text::twice;
 pub(crate) use text::{Cursor, TWICE};
 #[cfg(feature = "serve")]
 pub(crate) use text::{member, repeats};
-pub(crate) use words::{shown, unknown};
+pub(crate) use words::{counted, shown, unknown};
 pub(crate) use write::{WriteError, to_json};
 pub(crate) use written::written;
 

@@ -58,8 +58,8 @@ pub(crate) struct Refused {
     pub(crate) code: &'static str,
 }
 
-/// The argument of a state that each player has.
-const PLAYER: &str = "player_id";
+/// The argument of a state that each player has. Agents know it from the protocol.
+pub(crate) const PLAYER: &str = "player_id";
 
 impl Component {
     /// Each player has an own one.

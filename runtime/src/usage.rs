@@ -88,6 +88,17 @@ mod tests {
     }
 
     #[test]
+    fn once_is_said_of_one_call() {
+        let usage = Usage::default();
+        let once = |per_minute, per_session| {
+            let limits = Limits { per_minute, per_session };
+            [0, 0].map(|_| usage.count_at("a/b", limits, Instant::now()).err())[1].clone().unwrap_or_default()
+        };
+        assert!(once(Some(1), None).starts_with("it may be called once a minute; try again in "));
+        assert!(once(None, Some(1)).starts_with("it may be called once in a session, and has been;"));
+    }
+
+    #[test]
     fn a_session_has_so_many_calls() {
         let usage = Usage::default();
         let limits = Limits { per_minute: None, per_session: Some(2) };

@@ -89,6 +89,13 @@ impl Arena {
         Self::start_command(&fresh_path("bridge.json"), &mut command)
     }
 
+    /// One that has this token, and listens as it is told.
+    pub fn start_with_token(arguments: &[&str], token: &str) -> Self {
+        let mut command = arena();
+        command.args(["--gabp", "127.0.0.1:0"]).args(arguments).env("ARENA_TOKEN", token);
+        Self::start_command(&fresh_path("bridge.json"), &mut command)
+    }
+
     fn start_command(bridge_file: &Path, command: &mut Command) -> Self {
         let mut child = command
             .arg("--bridge-file")

@@ -73,7 +73,7 @@ fn ai_control_protocol_validation_malformed_peer() {
             assert!(wrong.contains(words), "{shown}: {wrong}");
             // It fails closed.
             let again = client.ping(Map::new()).await.expect_err("the connection is not trusted any more");
-            assert_eq!(again.to_string(), "the connection to the bridge is over", "{shown}");
+            assert_eq!(again.to_string(), "the connection to the game is over", "{shown}");
             Ok::<_, ClientError>(())
         })
         .expect("it connects");

@@ -88,7 +88,7 @@ fn strangers_have_their_time_and_keep_nobody_out() {
         let mut first = Client::authorized(address, &token());
         let mut second = Client::authorized(address, &token());
         let (code, message) = Client::connect(address).refusal("auth", &json!({ "token": token() }));
-        assert!(code == -32603 && message.starts_with("2 peers"), "{message}");
+        assert!(code == -32603 && message.starts_with("there is room for 2 connections"), "{message}");
         for mut stream in silent.into_iter().chain([slow]) {
             assert!(is_closed(&mut stream));
         }

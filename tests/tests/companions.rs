@@ -527,6 +527,11 @@ mod clashes {
                 ("observations", "here", "there"),
             ]
         );
+        let told = clashes[2].to_string();
+        assert!(
+            told.starts_with("a game has one observation, and `here` at tests/tests/companions.rs:"),
+            "{told}"
+        );
         for clash in clashes {
             assert!(clash.locations.0.line < clash.locations.1.line, "{clash}");
             assert_eq!(clash.locations.0.file, "tests/tests/companions.rs", "{clash}");

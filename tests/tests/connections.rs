@@ -139,7 +139,7 @@ fn there_is_room_for_so_many_and_a_takeover() {
     let mut third = Peer::stranger(address(&host));
     let answer = third.ask("session/hello", hello(TOKEN));
     let told = answer["error"]["message"].as_str().expect("it is turned away");
-    assert!(told.contains("2 peers are there already"), "{answer}");
+    assert!(told.contains("there is room for 2 connections, and no more"), "{answer}");
     assert_eq!(third.read(), None);
     for peer in [&mut first, &mut second] {
         assert!(peer.ask("session/ping", json!({}))["result"].is_object());

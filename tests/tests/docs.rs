@@ -2,7 +2,7 @@
 
 mod log;
 
-use ludwire::{AiControl, Host, registered, tool};
+use ludwire::{AiControl, Host, registered, state, tool};
 use ludwire_tests::workspace;
 use std::fs;
 use std::path::PathBuf;
@@ -98,6 +98,69 @@ fn no_tools_are_a_warning() {
     assert!(said.len() == 1 && said[0].contains("the host has no tools"), "{said:#?}");
 }
 
+struct Shop {
+    gold: u32,
+}
+
+/// What it owns.
+#[state("shop/gold")]
+fn gold(shop: &Shop, player_id: Option<u32>) -> u32 {
+    shop.gold + player_id.unwrap_or_default()
+}
+
+#[doc = concat!("Nobody reads what stands here, neither people nor agents, so that it may be as long as it ",
+    "likes to be, which is longer than the first sentence of what agents read.")]
+#[state("shop/gold", write)]
+fn set_gold(shop: &mut Shop, player_id: Option<u32>, gold: u32) {
+    shop.gold = gold - player_id.unwrap_or_default();
+}
+
+#[test]
+fn the_value_of_a_state_is_an_argument_too() {
+    let said = warnings(|| {
+        let builder = Host::<Shop>::builder("Docs", "1").tools(registered());
+        builder.build().expect("nothing is wrong");
+    });
+    let said: Vec<String> = said.into_iter().filter(|line| !line.contains("the host has no tools")).collect();
+    assert_eq!(said.len(), 1, "{said:#?}");
+    let begin = "the function that sets the state `shop/gold` at tests/tests/docs.rs:";
+    assert!(said[0].contains(begin) && said[0].ends_with(": write a doc comment on `gold`"), "{said:#?}");
+}
+
+struct Nothing;
+
+#[test]
+fn what_works_on_another_state_is_told() {
+    let build = |level| {
+        log::said(level, || {
+            Host::<World>::builder("Docs", "1").tools(registered()).build().expect("no names meet");
+        })
+    };
+    let said = build("INFO");
+    assert_eq!(said.len(), 2, "{said:#?}");
+    for (line, kind, state, name) in
+        [(&said[0], "state", "Shop", "shop/gold"), (&said[1], "tool", "Plane", "plane/aim")]
+    {
+        let words = format!(
+            "1 {kind} works on `docs::{state}`, this host is of `docs::World`: {name} at tests/tests/docs.rs:"
+        );
+        assert!(line.contains(&words), "{said:#?}");
+    }
+    // Where nothing is left, that is why.
+    let said = warnings(|| {
+        Host::<Nothing>::builder("Docs", "1").tools(registered()).build().expect("nothing is wrong");
+    });
+    assert_eq!(said.len(), 1, "{said:#?}");
+    let words =
+        "3 tools work on `docs::World`, this host is of `docs::Nothing`: docs/long at tests/tests/docs.rs:";
+    assert!(said[0].contains("the host has no tools; ") && said[0].contains(words), "{said:#?}");
+    // Whoever asks for one by name is told so.
+    let chosen = Host::<Nothing>::builder("Docs", "1").tools(registered().only(["plane/aim"])).build();
+    let told = chosen.expect_err("it is of a plane").to_string();
+    assert!(told.starts_with("the tool `plane/aim` at tests/tests/docs.rs:"), "{told}");
+    assert!(told.ends_with(" works on `docs::Plane`, and this host is of `docs::Nothing`"), "{told}");
+}
+
 const GAME: &str = r#"//! A game whose tools must be described.
 use ludwire::{tool, tools};
 
@@ -129,12 +192,17 @@ impl World {
 }
 "#;
 
-/// A game with two mistakes, and what must be said of each.
+/// A game with three mistakes, and what must be said of each.
 const MISTAKES: &str = r#"
 /// Looks.
 #[tool("docs/silent")]
 pub fn silent(deep: u32) {
     let _ = deep;
+}
+
+#[ludwire::state("docs/value", write)]
+pub fn set(_: &mut World, player_id: u32, value: u32) {
+    let _ = (player_id, value);
 }
 
 /// Looks at everything that is there to be looked at, from the left to the right, from the top to the
@@ -179,10 +247,11 @@ fn docs_can_be_required() {
     assert!(!succeeds, "{text}");
     for words in [
         "agents choose the value by its description: write a doc comment, `/// …`, on `deep`",
+        "agents choose the value by its description: write a doc comment, `/// …`, on `value`",
         "the first sentence of a description has at most 137 bytes",
         "/// Looks at everything that is there",
     ] {
         assert!(text.contains(words), "{text}");
     }
-    assert_eq!(text.matches("\nerror").count() + usize::from(text.starts_with("error")), 3, "{text}");
+    assert_eq!(text.matches("\nerror").count() + usize::from(text.starts_with("error")), 4, "{text}");
 }

@@ -102,6 +102,11 @@ fn it_ends_when_it_is_asked_to() {
     let mut game = game.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
     let mut line = String::new();
     BufReader::new(game.stdout.take().expect("it is piped")).read_line(&mut line).expect("it is ready");
+    let path = home.join(".config/gabp/bridge.json");
+    if cfg!(target_os = "linux") {
+        assert!(line.starts_with("gabp at 127.0.0.1:"), "{line}");
+        assert!(line.ends_with(&format!(", found through {}\n", path.display())), "{line}");
+    }
     let file = ["Library/Application Support/gabp/bridge.json", ".config/gabp/bridge.json"];
     let file =
         file.iter().map(|path| home.join(path)).find(|path| path.exists()).expect("it says where it listens");

@@ -4,6 +4,7 @@ use ludwire::{BuildError, Call, Host, ToolError, ToolErrorKind, registered, tool
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 #[derive(Default)]
@@ -248,13 +249,17 @@ mod defects {
             "the argument `timeout` is no whole number, as bridges expect of that name",
             "`layer` is the name of one argument and an alias of another",
             "the example 1: must be an object, with a member for each argument",
-            "the example 2: /count: is missing",
-            "the example 2: /cuont: unknown argument, did you mean `count`?",
+            "the example 2: /count: is missing; /cuont: unknown argument, did you mean `count`?",
             "the example 3: /count: must be at most 255, found 300",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
         assert!(!text.contains("the example 4") && !text.contains("timeoutMs"), "{text}");
+        // Each is named once.
+        let tools = text.matches("the tool `").count();
+        let names: BTreeSet<&str> =
+            text.split("the tool `").skip(1).filter_map(|rest| rest.split('`').next()).collect();
+        assert_eq!(tools, names.len(), "{text}");
     }
 }
 

@@ -178,6 +178,12 @@ impl fmt::Display for Decimal {
             Ok(whole) if 0 < whole && whole < digits.len() => {
                 write!(f, "{sign}{}.{}", &digits[..whole], &digits[whole..])
             }
+            // As a double is shown that is not very small.
+            Err(_) if self.exponent > -10 => {
+                let zeros = usize::try_from(self.exponent.unsigned_abs()).unwrap_or(0);
+                write!(f, "{sign}0.{}{digits}", "0".repeat(zeros))
+            }
+            Ok(0) => write!(f, "{sign}0.{digits}"),
             _ => write!(f, "{sign}0.{digits}e{}", self.exponent),
         }
     }

@@ -12,6 +12,7 @@ use super::writing::Writing;
 use crate::dispatch::Core;
 use crate::door::Door;
 use crate::random;
+use crate::schema::counted;
 use crate::schema::{member, repeats};
 use crate::stream::at_once;
 use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
@@ -130,7 +131,8 @@ impl Shared {
         let mut guest = self.door.knock();
         if guest.walk_in().is_err() {
             let most = self.settings.limits.connections;
-            self.door.turn_away(format_args!("there are {most} connections already"));
+            let connections = counted(most, "connection");
+            self.door.turn_away(format_args!("there is room for {connections}, and no more"));
             return;
         }
         let present = self.core.presence();

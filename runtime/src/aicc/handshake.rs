@@ -4,6 +4,7 @@ use super::connection::Shared;
 use super::link::farewell;
 use super::settings::Wishes;
 use crate::door::{Closed, Guest};
+use crate::schema::counted;
 use crate::stream::write_all;
 use ludwire_protocols::aicc;
 use std::io;
@@ -161,11 +162,13 @@ async fn judge(head: &[u8], guest: &mut Guest) -> Result<(Response<()>, Wishes),
         Ok(()) => {}
         Err(Closed::WrongToken) => {
             let wrong = if shown.is_some() { "this is not the token: " } else { "" };
-            let text = "show the token, in the header Authorization or as the subprotocol bearer.…";
+            let text = "show the token, in the header Authorization or, if it has no comma, as the subprotocol \
+                        bearer.…";
             return Err(Refused::new(Code::UNAUTHORIZED, format!("{wrong}{text}")));
         }
         Err(Closed::Full(most)) => {
-            let text = format!("{most} connections are there already; try again later");
+            let connections = counted(most, "connection");
+            let text = format!("there is room for {connections}, and no more; try again later");
             return Err(Refused::new(Code::SERVICE_UNAVAILABLE, text));
         }
     }

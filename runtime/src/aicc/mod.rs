@@ -74,7 +74,7 @@ enum Transport {
 impl Aicc {
     /// Listens on this port of 127.0.0.1 for WebSockets, where 0 is any free one. The path is `/aicc`, the
     /// subprotocol `aicc.0.1`; the token stands in the header `Authorization: Bearer …`, or in a second
-    /// subprotocol `bearer.…`.
+    /// subprotocol `bearer.…`, if it has no comma, slash or `=`, which no subprotocol can have.
     pub fn websocket(port: u16) -> Self {
         Self::at(format!("127.0.0.1:{port}"))
     }

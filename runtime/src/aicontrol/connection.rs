@@ -10,6 +10,7 @@ use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
 use crate::events::Subscriber;
+use crate::schema::counted;
 use crate::schema::{member, twice};
 use crate::stream::{Line, after, at_once, read_line, write_all};
 use crate::usage::Usage;
@@ -189,7 +190,8 @@ impl Shared {
 
     async fn serve(self: &Arc<Self>, stream: TcpStream, mut guest: Guest, caller: &Caller) -> io::Result<()> {
         if self.door.is_open() && guest.walk_in().is_err() {
-            self.door.turn_away(format_args!("there are {} connections already", self.limits.connections));
+            let connections = counted(self.limits.connections, "connection");
+            self.door.turn_away(format_args!("there is room for {connections}, and no more"));
             return Ok(());
         }
         let (reader, writer) = stream.into_split();

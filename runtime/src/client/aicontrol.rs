@@ -1,6 +1,6 @@
 //! AiControl 1, asked.
 
-use super::way::{Stream, connect};
+use super::way::{Stream, connect, well_formed};
 use super::{ClientError, Target};
 use crate::schema::member;
 use crate::stream::{Line, read_line, write_all};
@@ -121,8 +121,7 @@ impl Client {
             if let Some(first) = page.first().map(|entry| number(entry.seq))
                 && first > seen.saturating_add(1)
             {
-                let text =
-                    format!("more events came than the bridge keeps, the end of command {seq} perhaps");
+                let text = format!("more events came than the game keeps, the end of command {seq} perhaps");
                 return Err(ClientError::Disconnected(text));
             }
             for entry in &page {
@@ -193,6 +192,7 @@ impl Connect {
 /// Where a bridge listens, if that is on this machine (security, loopback-default).
 fn on_this_machine(address: &str) -> Result<SocketAddr, ClientError> {
     let wrong = |what: String| ClientError::Unreachable(format!("cannot connect to {address}: {what}"));
+    well_formed(address).map_err(|error| wrong(error.to_string()))?;
     let found = address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?;
     let found: Vec<SocketAddr> = found.collect();
     if found.iter().any(|address| !address.ip().is_loopback()) {
@@ -220,7 +220,7 @@ impl Requests for Client {
             )));
         }
         line.push(b'\n');
-        let over = || ClientError::Disconnected("the connection to the bridge is over".to_owned());
+        let over = || ClientError::Disconnected("the connection to the game is over".to_owned());
         // Whatever goes wrong, and when nobody waits any more, what comes next may answer this.
         let mut open = link.open.take().ok_or_else(over)?;
         let within = self.within;
@@ -237,24 +237,23 @@ impl Requests for Client {
 impl Open {
     async fn exchange(&mut self, line: &[u8], within: Duration) -> Result<Vec<u8>, ClientError> {
         let ended = |what: &dyn fmt::Display| {
-            ClientError::Disconnected(format!("the connection to the bridge has ended: {what}"))
+            ClientError::Disconnected(format!("the connection to the game has ended: {what}"))
         };
         write_all(&mut self.writer, line, within).await.map_err(|error| ended(&error))?;
         match read_line(&mut self.reader, LARGEST).await.map_err(|error| ended(&error))? {
             Line::Bytes(line) => Ok(line),
             Line::TooLong => {
-                Err(ClientError::Protocol(format!("the bridge has sent a line of more than {LARGEST} bytes")))
+                Err(ClientError::Protocol(format!("the game has sent a line of more than {LARGEST} bytes")))
             }
-            Line::End => Err(ended(&"the bridge has closed it")),
+            Line::End => Err(ended(&"the game has closed it")),
         }
     }
 }
 
 /// Whether a line is the answer to the request with this id.
 fn check(answer: &[u8], id: u64) -> Result<(), ClientError> {
-    let wrong = |what: &dyn fmt::Display| {
-        ClientError::Protocol(format!("the bridge does not speak AiControl: {what}"))
-    };
+    let wrong =
+        |what: &dyn fmt::Display| ClientError::Protocol(format!("the game does not speak AiControl: {what}"));
     let text = std::str::from_utf8(answer).map_err(|_| wrong(&"a line is no UTF-8"))?;
     let response: Response = support::from_slice(answer).map_err(|error| wrong(&error))?;
     if let Some(error) = response.error.filter(|_| response.id.is_null()) {

@@ -43,15 +43,23 @@ pub enum ClientError {
     Aicc(aicc::Error),
 }
 
+/// Bytes of the shortest token that is kept out of what is told.
+const SHORTEST_SECRET: usize = 8;
+
 impl ClientError {
-    /// The same, without a word that nobody may see.
+    /// The same, without a token that nobody may see. One that anybody could guess is no secret, and may be a
+    /// part of any word.
     pub(super) fn without(self, secret: &str) -> Self {
+        if secret.len() < SHORTEST_SECRET {
+            return self;
+        }
         match self {
             Self::Refused { code, message, data } => {
                 let data = data.filter(|data| !data.to_string().contains(secret));
                 Self::Refused { code, message: message.replace(secret, "…"), data }
             }
             Self::Protocol(text) => Self::Protocol(text.replace(secret, "…")),
+            Self::Disconnected(text) => Self::Disconnected(text.replace(secret, "…")),
             other => other,
         }
     }
@@ -86,5 +94,33 @@ impl From<Unanswered> for ClientError {
             Unanswered::Refused(error) => error.into(),
             Unanswered::Undecodable(error) => Self::Protocol(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ClientError;
+
+    #[test]
+    fn tokens_are_left_out_and_words_are_not() {
+        let told = |text: &str, secret: &str| {
+            let text = text.to_owned();
+            let refused = ClientError::Refused { code: 1, message: text.clone(), data: None };
+            let all = [ClientError::Protocol(text.clone()), ClientError::Disconnected(text), refused];
+            all.map(|error| error.without(secret).to_string())
+        };
+        for secret in ["", "t", "token"] {
+            for told in told("the token is wrong", secret) {
+                assert!(told.starts_with("the token is wrong"), "{told}");
+            }
+        }
+        for told in told("who is hush-hush?", "hush-hush") {
+            assert!(told.starts_with("who is …?"), "{told}");
+        }
+        let text = "who is hush-hush?".to_owned();
+        let refused = ClientError::Refused { code: 1, message: String::new(), data: Some(text.into()) };
+        let without = refused.clone().without("hush-hush");
+        assert!(matches!(without, ClientError::Refused { data: None, .. }), "{without:?}");
+        assert_eq!(refused.clone().without(""), refused);
     }
 }

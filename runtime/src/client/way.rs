@@ -171,7 +171,24 @@ pub(super) async fn tcp(address: &str) -> Result<TcpStream, ClientError> {
     dial_tcp(address).await.map_err(|error| not_there(address, &error, ""))
 }
 
+/// Whether an address is one.
+///
+/// # Errors
+///
+/// How it is written.
+pub(super) fn well_formed(address: &str) -> io::Result<()> {
+    let is_host = |host: &str| match host.strip_prefix('[') {
+        Some(rest) => rest.ends_with(']'),
+        None => !host.is_empty() && !host.contains([':', '/']),
+    };
+    let is_well_formed =
+        address.rsplit_once(':').is_some_and(|(host, port)| is_host(host) && port.parse::<u16>().is_ok());
+    let form = "an address is HOST:PORT, such as 127.0.0.1:43011, or unix: and the path of a socket";
+    if is_well_formed { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, form)) }
+}
+
 async fn dial_tcp(address: &str) -> io::Result<TcpStream> {
+    well_formed(address)?;
     let stream = tokio::time::timeout(CONNECT_WITHIN, TcpStream::connect(address)).await;
     let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
     // Requests are small, and somebody waits for the answer.
@@ -185,7 +202,7 @@ fn is_gone(error: &io::Error) -> bool {
 }
 
 /// `gone` is what it means when nobody listens.
-fn not_there(address: &str, error: &io::Error, gone: &str) -> ClientError {
+pub(super) fn not_there(address: &str, error: &io::Error, gone: &str) -> ClientError {
     let address = address.strip_prefix("unix:").unwrap_or(address);
     let gone = if is_gone(error) { gone } else { "" };
     ClientError::Unreachable(format!("cannot connect to {address}: {error}{gone}"))

@@ -9,6 +9,7 @@ use crate::dispatch::lock;
 use crate::dispatch::{Core, TOOL_TIMEOUT, WORKERS};
 use crate::event::Event as _;
 use crate::held::Held;
+use crate::left_out::{self, LeftOut};
 use crate::offer::Offer;
 use crate::progress::Progress;
 use crate::queue::Wake;
@@ -35,6 +36,8 @@ pub struct Builder<S> {
     held: Held,
     /// What is wrong with the settings so far.
     wrong: Vec<String>,
+    /// What the program has for hosts of other states.
+    left_out: Vec<LeftOut>,
     #[cfg(feature = "serve")]
     front_ends: Vec<Box<dyn FrontEnd>>,
     state: PhantomData<fn(&mut S)>,
@@ -55,6 +58,7 @@ impl<S: 'static> Builder<S> {
             wake: None,
             held: Held::default(),
             wrong: Vec::new(),
+            left_out: Vec::new(),
             #[cfg(feature = "serve")]
             front_ends: Vec::new(),
             state: PhantomData,
@@ -65,6 +69,7 @@ impl<S: 'static> Builder<S> {
     pub fn tools(mut self, tools: Tools<S>) -> Self {
         self.offer.extend(tools.offer);
         self.wrong.extend(tools.missing);
+        self.left_out.extend(tools.left_out);
         self
     }
 
@@ -187,10 +192,15 @@ impl<S: 'static> Builder<S> {
         if !self.wrong.is_empty() {
             return Err(BuildError::Setting(self.wrong.join("; ")));
         }
-        if self.offer.tools.is_empty() {
+        let left_out = left_out::lines::<S>(self.left_out);
+        if !self.offer.tools.is_empty() {
+            left_out.iter().for_each(|line| tracing::info!("{line}"));
+        } else if left_out.is_empty() {
             tracing::warn!(
                 "the host has no tools: `.tools(ludwire::registered())` gives it those of the program"
             );
+        } else {
+            tracing::warn!("the host has no tools; {}", left_out.join("; "));
         }
         let registry = Registry::default();
         registry.add(self.offer, &self.held)?;

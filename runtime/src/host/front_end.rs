@@ -3,6 +3,7 @@
 use super::BuildError;
 use crate::dispatch::Core;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,4 +67,15 @@ pub struct Endpoint {
     pub address: String,
     /// The file that tells bridges this address and the token, where one was written.
     pub bridge_file: Option<PathBuf>,
+}
+
+/// `gabp at 127.0.0.1:43011, found through /home/ada/.config/gabp/bridge.json`
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.protocol, self.address)?;
+        match &self.bridge_file {
+            Some(path) => write!(f, ", found through {}", path.display()),
+            None => Ok(()),
+        }
+    }
 }

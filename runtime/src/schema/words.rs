@@ -15,6 +15,12 @@ pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'
     }
 }
 
+/// So many of them: `1 tool`, `2 tools`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{end}")
+}
+
 /// What is said of a member whose name matches none of the patterns that are all there is.
 pub(super) fn no_key<'a>(patterns: impl Iterator<Item = &'a String>) -> String {
     let kinds: Vec<String> = patterns.map(|pattern| key(pattern)).collect();

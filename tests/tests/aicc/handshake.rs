@@ -3,7 +3,7 @@
 use crate::game::{Game, error};
 use ludwire::{Aicc, BuildError, Gabp, Host};
 use ludwire_tests::agent::Agent;
-use ludwire_tests::arena::{PATIENCE, fresh_path};
+use ludwire_tests::arena::{Arena, PATIENCE, fresh_path};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -71,6 +71,27 @@ fn the_token_is_shown_in_either_way() {
         assert_eq!(found, status, "{path} {headers:?}: {text}");
         assert!(text.contains(words), "{text}");
         assert!(!text.contains(&token) && !text.contains(&wrong), "{text}");
+    }
+}
+
+#[test]
+fn a_token_with_marks_stands_in_the_header() {
+    for mark in [",", "/", "="] {
+        let token = format!("0123456789abcdef{mark}0123456789abcdef");
+        let game = Arena::start_with_token(&["--aicc", "127.0.0.1:0"], &token);
+        let address = game.ready["aicc"]["address"].as_str().expect("an address");
+        let bearer = format!("Bearer {token}");
+        Agent::connect(address, "", &[("Authorization", &bearer)]).expect("it is let in");
+        let protocols = format!("aicc.0.1, bearer.{token}");
+        let shown = Agent::connect(address, "", &[("Sec-WebSocket-Protocol", &protocols)]);
+        // Others than the comma can be read; but browsers do not send them.
+        match shown {
+            Ok(_) => assert_ne!(mark, ","),
+            Err((status, text)) => {
+                assert_eq!((mark, status), (",", 401));
+                assert!(text.contains("if it has no comma, as the subprotocol"), "{text}");
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::docs::Told;
 use crate::shown::{listed, print, print_as};
-use crate::{Cli, Command, Failure, Game, parse, token_in};
+use crate::{Cli, Command, Failure, Game, over_gabp_only, parse, token_in};
 use ludwire::client::Target;
 use ludwire::client::aicontrol::{Client, Requests as _};
 use ludwire::protocols::aicontrol::{DEFAULT_HOST, DEFAULT_PORT, EventsParams, NonNegativeInteger};
@@ -16,9 +16,7 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
     let command = match &cli.command {
         Command::Call { name, arguments } => Some((name, parse(arguments)?)),
         Command::Resources | Command::Read { .. } | Command::States { .. } => {
-            let text =
-                "AiControl has tools, events and an observation only; leave --protocol away for the rest";
-            return Err(Failure::Other(text.to_owned()));
+            return Err(over_gabp_only("AiControl", &cli.game));
         }
         _ => None,
     };

@@ -65,7 +65,8 @@ pub(crate) fn write(cli: &Cli, docs: &Docs, told: Told) -> Result<(), Failure> {
     };
     let removed = bring_up(folder, &pages)?;
     let removed = if removed == 0 { String::new() } else { format!(", {removed} removed") };
-    print(&format!("{}: {} pages{removed}", folder.display(), pages.len()))
+    let end = if pages.len() == 1 { "" } else { "s" };
+    print(&format!("{}: {} page{end}{removed}", folder.display(), pages.len()))
 }
 
 fn rendered(pages: &Pages, own: Option<&Path>) -> Result<Vec<OutputFile>, Diagnostics> {

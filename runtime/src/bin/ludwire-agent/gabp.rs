@@ -2,13 +2,13 @@
 
 use crate::docs::Told;
 use crate::shown::{entry, harmless, listed, members, print, print_as};
-use crate::{Cli, Command, Failure, Game, parse, token_in};
+use crate::{Cli, Command, Failure, Game, no_tool, parse, token_in};
 use ludwire::client::gabp::{Client, Requests as _};
 use ludwire::client::{ClientError, Target, Way};
 use ludwire::private::nearest;
 use ludwire::protocols::gabp::{
     EventDescription, Resource, ResourceUri, ResourcesListParams, ResourcesReadParams, StateGetParams, Tool,
-    ToolsListParams, error_codes, methods,
+    ToolName, ToolsListParams, error_codes, methods,
 };
 use serde_json::{Map, Value, json};
 
@@ -20,6 +20,10 @@ pub(crate) async fn run(cli: &Cli) -> Result<(), Failure> {
     };
     let client = Client::connect(way(&cli.game)?).await?;
     match (&cli.command, command) {
+        (Command::Call { .. }, Some((name, _))) if ToolName::try_from(name.as_str()).is_err() => {
+            let tools = client.tools_list(ToolsListParams::default()).await?.tools;
+            Err(no_tool(name, tools.iter().map(|tool| tool.name.as_str())))
+        }
         (Command::Call { .. }, Some((name, arguments))) => {
             let result = client.call(name, arguments).await?;
             print_as(cli.json, &result, || format!("{result:#}"))

@@ -8,8 +8,10 @@ mod shown;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ludwire::client::{ClientError, block_on};
+use ludwire::private::nearest;
 use serde_json::{Map, Value, json};
 use shown::print;
+use std::env::VarError;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -129,7 +131,7 @@ enum Command {
     Docs(docs::Docs),
     /// Print events as they come, one JSON object a line.
     Watch {
-        /// Channels to listen to; over AICC topics, over AiControl types.
+        /// Channels to listen to; over AICC topics as well, over AiControl types.
         #[arg(required = true)]
         channels: Vec<String>,
         /// Stop after so many events.
@@ -165,8 +167,34 @@ fn main() -> ExitCode {
 
 /// The token in an environment variable.
 fn token_in(variable: &str) -> Result<String, Failure> {
-    std::env::var(variable)
-        .map_err(|_| Failure::Other(format!("the environment variable {variable} is not set")))
+    let what = match std::env::var(variable) {
+        Ok(token) if !token.is_empty() => return Ok(token),
+        Ok(_) => "is empty",
+        Err(VarError::NotPresent) => "is not set",
+        Err(VarError::NotUnicode(_)) => "holds no text",
+    };
+    Err(Failure::Other(format!("the environment variable {variable} {what}")))
+}
+
+/// Why there are no resources and states over a protocol that has none.
+fn over_gabp_only(protocol: &str, game: &Game) -> Failure {
+    let leads = match (&game.connect, &game.token_env) {
+        (None, _) => String::new(),
+        (Some(_), None) => format!(", and --connect, which leads to {protocol}'s port"),
+        (Some(_), Some(_)) => format!(", and --connect and --token-env, which lead to {protocol}'s port"),
+    };
+    Failure::Other(format!(
+        "{protocol} has tools, events and an observation only; leave --protocol away for the rest{leads}"
+    ))
+}
+
+/// That there is no such tool, where its name is none.
+fn no_tool<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+    let hint = match nearest(name, known) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None => "; `ludwire-agent tools` lists them".to_owned(),
+    };
+    Failure::Unknown(format!("there is no tool `{name}`{hint}"))
 }
 
 fn parse(arguments: &str) -> Result<Map<String, Value>, Failure> {

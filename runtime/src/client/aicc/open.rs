@@ -1,7 +1,7 @@
 //! How a session's connection comes about.
 
 use super::super::ClientError;
-use super::super::way::{Stream, Way, tcp};
+use super::super::way::{Stream, Way, not_there, tcp, well_formed};
 use crate::aicc::link::{self, Reader, Writer};
 use ludwire_protocols::aicc::{self, EventTopic, ModelClass};
 use std::fmt;
@@ -42,6 +42,7 @@ pub(super) async fn open(
         let topics: Vec<&str> = topics.iter().map(|topic| topic.as_str()).collect();
         query.push(format!("events={}", topics.join(",")));
     }
+    well_formed(&target.address).map_err(|error| not_there(&target.address, &error, ""))?;
     let url = format!("ws://{}{}?{}", target.address, aicc::PATH, query.join("&"));
     let wrong = |error: &dyn fmt::Display| ClientError::Unreachable(format!("{}: {error}", target.address));
     let mut request = url.into_client_request().map_err(|error| wrong(&error))?;
