@@ -9,6 +9,7 @@ use crate::error::ToolError;
 use crate::function::Entry;
 use crate::quick::{Awaited, Out};
 use crate::resource::{from_text, kinds};
+use crate::task;
 use crate::tool::Tool;
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{Command, CommandCompleted, Error, NonNegativeInteger, error_codes};
@@ -46,10 +47,6 @@ struct Inner {
 impl Out for Commands {
     fn flush(&self) {
         self.ended.notify_waiters();
-    }
-
-    fn needs_a_turn(&self) -> bool {
-        true
     }
 }
 
@@ -152,7 +149,7 @@ pub(super) async fn accept(
     // The first step puts it into the queue: tasks of their own would get there in any order.
     let first = poll_fn(|context| Poll::Ready(carried_out.as_mut().poll(context))).await;
     if first.is_pending() {
-        tokio::spawn(carried_out);
+        task::spawn(carried_out);
     }
     Ok(seq)
 }
@@ -163,7 +160,7 @@ impl Awaited for Accepted {
     }
 
     fn go_another_way(self, arguments: Sent) {
-        tokio::spawn(self.carry_out(arguments));
+        task::spawn(self.carry_out(arguments));
     }
 }
 

@@ -11,7 +11,8 @@ use crate::dispatch::{Core, lock};
 use crate::door::{Door, Guest};
 use crate::events::Subscriber;
 use crate::schema::{member, twice};
-use crate::stream::{Line, after, at_once, read_line, write_all};
+use crate::stream::{Line, after, read_line, write_all};
+use crate::task::{self, at_once};
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
@@ -178,7 +179,7 @@ impl Shared {
     pub(super) fn admit(self: Arc<Self>, stream: TcpStream) {
         let present = self.core.presence();
         let guest = self.door.knock();
-        tokio::spawn(async move {
+        task::spawn(async move {
             let caller = Caller::Peer { protocol: "aicontrol", connection: self.core.connection_number() };
             if let Err(error) = self.serve(stream, guest, &caller).await {
                 tracing::debug!(?caller, %error, "a connection ended");
