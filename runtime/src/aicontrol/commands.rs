@@ -14,7 +14,7 @@ use crate::tool::Tool;
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{Command, CommandCompleted, Error, NonNegativeInteger, error_codes};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -190,7 +190,7 @@ impl Accepted {
         };
         let event = completed(self.seq, success, message, more);
         let largest = self.shared.limits.line - ROOM_FOR_A_PAGE;
-        if let Err(size) = self.shared.keep_end(event, largest) {
+        if let Err(size) = self.shared.keep_end(&event, largest) {
             let message = format!(
                 "`{}` has ended; what it says of that has {size} bytes, which is too much for a line: ask for less, \
                  in parts if need be",
@@ -198,7 +198,7 @@ impl Accepted {
             );
             // An end is kept, however long the name of what it is the end of.
             let short = completed(self.seq, success, message, ("result", None));
-            let _ = self.shared.keep_end(short, usize::MAX);
+            let _ = self.shared.keep_end(&short, usize::MAX);
         }
         self.shared.commands.complete(&self.caller);
     }
@@ -214,18 +214,10 @@ impl Drop for Accepted {
 }
 
 /// The event that ends a command (integration, command-completion).
-fn completed(
-    seq: u64,
-    success: bool,
-    message: String,
-    (name, value): (&str, Option<Value>),
-) -> Map<String, Value> {
+fn completed(seq: u64, success: bool, message: String, (name, value): (&str, Option<Value>)) -> String {
     let mut completed = CommandCompleted::new(NonNegativeInteger::from(seq), success, message);
     completed.additional.extend(value.map(|value| (name.to_owned(), value)));
-    match serde_json::to_value(completed) {
-        Ok(Value::Object(event)) => event,
-        _ => unreachable!("no rule spans the members of this event"),
-    }
+    serde_json::to_string(&completed).expect("no rule spans the members of this event")
 }
 
 /// The arguments of a command: its members, but for the type. Those that the protocol has a name for are
