@@ -91,6 +91,7 @@ mod socket_file;
 mod state;
 #[cfg(feature = "serve")]
 mod stream;
+mod task;
 mod ticks;
 mod tool;
 #[cfg(feature = "serve")]

@@ -4,6 +4,7 @@ use crate::dispatch::Core;
 use crate::host::BuildError;
 #[cfg(unix)]
 use crate::socket_file::SocketFile;
+use crate::task;
 use std::future::poll_fn;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -77,7 +78,7 @@ fn accept<T: Send>(
     admit: impl Fn(T) + Send + 'static,
 ) {
     let (present, closing) = (core.presence(), core.closing());
-    tokio::spawn(async move {
+    task::spawn(async move {
         loop {
             let accepted = tokio::select! {
                 accepted = poll_fn(&mut next) => accepted,

@@ -6,9 +6,9 @@
 //! watches notices, and has another task go on with those that wait; the tool is not taken for quick any
 //! more, and as long as it holds its thread, the tasks after it hand theirs over before they run a tool.
 //!
-//! What a run wakes up may wait for its thread, as the runtime has it. Nothing that all need is woken by one:
-//! events are looked for, not announced. A front end that has a task write its answers says so
-//! ([`Out::needs_a_turn`]).
+//! What is woken by a thread of the runtime waits for that thread, which no other may take it from. So whenever
+//! a run, or its answer, may have woken something of ours, that has its turn before the next tool runs; what is
+//! to have one without being woken is never left to a thread ([`shared`](crate::task::shared)).
 
 use crate::arguments::Sent;
 use crate::call::{Call, Caller, Course};
@@ -16,6 +16,7 @@ use crate::dispatch::{Core, SHUTTING_DOWN, lock};
 use crate::error::ToolError;
 use crate::function::{Place, Registered};
 use crate::running::run;
+use crate::task::at_once;
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -31,10 +32,8 @@ const QUICK: Duration = Duration::from_millis(1);
 const OFTEN: u32 = 16;
 /// A run that was believed to be quick and takes longer than this is left behind.
 const STUCK: Duration = Duration::from_millis(5);
-/// Answers that may be ready before the first of them goes out.
+/// Runs whose answers go out together; then others have a turn.
 const TOGETHER: usize = 32;
-/// Runs after which others have a turn.
-const TURN: usize = 256;
 
 /// How quick a tool has been: quick runs in a row.
 #[derive(Default)]
@@ -77,11 +76,6 @@ pub(crate) trait Awaited: Send + 'static {
 pub(crate) trait Out: Send + Sync {
     /// Sends what is there.
     fn flush(&self);
-
-    /// Whether a task sends it, which may need this thread.
-    fn needs_a_turn(&self) -> bool {
-        false
-    }
 }
 
 /// A call on its way to the task.
@@ -89,11 +83,19 @@ struct Job {
     tool: Arc<Registered>,
     deadline: Option<Instant>,
     /// Makes the answer and lays it down, or where its tool is quick no more, hands it over to where others
-    /// are made; whether it was made here.
-    work: Box<dyn FnOnce() -> bool + Send>,
+    /// are made.
+    work: Box<dyn FnOnce() -> Done + Send>,
     /// Lays down a failure, unless there is an answer.
     fail: Box<dyn FnOnce(Why) + Send>,
     out: Arc<dyn Out>,
+}
+
+/// What has become of a call.
+struct Done {
+    /// Its tool has run here.
+    was_run: bool,
+    /// A task may have been woken, or begun.
+    has_woken: bool,
 }
 
 /// What is to be done, by a task of the runtime.
@@ -184,23 +186,23 @@ impl Quick {
         let (late, of_late) = (Arc::clone(&quick), Arc::clone(&place));
         let work = move || {
             if quick.gone.load(Ordering::Relaxed) {
-                return false;
+                return Done { was_run: false, has_woken: false };
             }
             if !quick.is_quick() {
                 let awaited = lock(&place).take();
                 if let Some(awaited) = awaited {
                     awaited.go_another_way(arguments);
                 }
-                return false;
+                return Done { was_run: false, has_woken: true };
             }
             let result = quick.run(arguments);
+            // What a call has caused is on its way when its answer is.
+            let has_woken = quick.call.core.events.hand_out_now();
             let awaited = lock(&place).take();
             if let Some(awaited) = awaited {
-                // What a call has caused is on its way when its answer is.
-                quick.call.core.events.hand_out_now();
                 awaited.end(result, &quick.call.course);
             }
-            true
+            Done { was_run: true, has_woken }
         };
         let fail = move |why| {
             let awaited = lock(&of_late).take();
@@ -243,16 +245,15 @@ impl Runner {
         self.held.load(Ordering::Acquire) > 0
     }
 
-    /// Waits until answers go out that what is quick makes now, without a clock: what is not quick after all is
-    /// left behind soon. Where nothing is being made, others have a turn.
+    /// Waits until answers go out that what is quick makes now, if it makes any, without a clock: what is not
+    /// quick after all is left behind soon.
     pub(crate) async fn turn(&self) {
         let mut went_out = pin!(self.went_out.notified());
         // What goes out from here on is not missed.
         went_out.as_mut().enable();
         let is_busy = lock(&self.state).is_busy();
-        match is_busy {
-            true => went_out.await,
-            false => tokio::task::yield_now().await,
+        if is_busy {
+            went_out.await;
         }
     }
 
@@ -308,7 +309,14 @@ impl Runner {
                 false => tokio::task::block_in_place(|| self.run(turn)),
             };
             match next {
-                Next::Sleep => self.arrived.notified().await,
+                Next::Sleep => {
+                    let mut arrived = pin!(self.arrived.notified());
+                    match at_once(arrived.as_mut()).await {
+                        // Others have a turn all the same: the answers may have woken them.
+                        Some(()) => tokio::task::yield_now().await,
+                        None => arrived.await,
+                    }
+                }
                 Next::Yield => tokio::task::yield_now().await,
                 Next::Over => return,
             }
@@ -317,27 +325,14 @@ impl Runner {
 
     /// Runs some of what waits.
     fn run(&self, turn: u64) -> Next {
-        let (mut count, mut laid, mut now) = (0, 0, None);
+        let (mut laid, mut has_woken, mut now) = (0, false, None);
         let mut state = lock(&self.state);
         let next = loop {
             if state.turn != turn {
                 break Next::Over;
             }
-            if count == TURN {
+            if laid == TOGETHER || has_woken {
                 break Next::Yield;
-            }
-            if laid > 0 && (laid == TOGETHER || state.waiting.is_empty()) {
-                let ready = std::mem::take(&mut state.ready);
-                drop(state);
-                ready.iter().for_each(|out| out.flush());
-                self.went_out.notify_waiters();
-                (laid, now) = (0, None);
-                // More may have come in the meantime.
-                state = lock(&self.state);
-                if !state.waiting.is_empty() && ready.iter().any(|out| out.needs_a_turn()) {
-                    break Next::Yield;
-                }
-                continue;
             }
             let Some(Job { tool, deadline, work, fail, out }) = state.waiting.pop_front() else {
                 state.sleeps = true;
@@ -348,13 +343,12 @@ impl Runner {
             state.running = Some(Running { since, turn, tool, deadline, fail, out: own_out });
             drop(state);
             // What panics is left behind as what never ends.
-            let was_run = work();
+            let done = work();
             let end = Instant::now();
-            if was_run {
+            if done.was_run {
                 pace.pace.note(end.duration_since(since));
             }
-            now = Some(end);
-            (count, laid) = (count + 1, laid + 1);
+            (laid, has_woken, now) = (laid + 1, done.has_woken, Some(end));
             state = lock(&self.state);
             if state.turn != turn {
                 self.held.fetch_sub(1, Ordering::AcqRel);

@@ -1,9 +1,8 @@
 //! Bounded reading of lines, and patient writing.
 
-use std::future::poll_fn;
+use crate::task::at_once;
 use std::io;
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
@@ -34,15 +33,6 @@ pub(crate) async fn read_line<R: AsyncBufRead + Unpin>(reader: &mut R, largest: 
 /// When this time has passed; a day at most, which is as good as never for whoever says nothing.
 pub(crate) fn after(time: Duration) -> Instant {
     Instant::now() + time.min(Duration::from_secs(24 * 60 * 60))
-}
-
-/// What a future gives at once, if it does: then nothing else needs to be waited for beside it.
-pub(crate) async fn at_once<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
-    poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
 }
 
 /// Writes all of it, as long as the peer takes some of it now and then.

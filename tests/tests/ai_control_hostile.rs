@@ -147,7 +147,8 @@ fn lines_without_end_and_foreign_bytes_end_the_connection() {
 
 #[test]
 fn ten_thousand_commands_are_accepted_or_refused_and_each_accepted_one_completes_once() {
-    let host = host(|front_end| front_end.max_events(4096));
+    // All of them, since the bridge may be far ahead of a client that reads slowly.
+    let host = host(|front_end| front_end.max_events(10_000));
     while_playing(&host, |address| {
         let mut client = Client::authorized(address, &token());
         let mut other = Client::authorized(address, &token());

@@ -10,6 +10,7 @@ use crate::error::ToolError;
 use crate::function::Entry;
 use crate::quick::{Awaited, Out as _};
 use crate::schema::member;
+use crate::task;
 use crate::tool::Tool;
 use ludwire_protocols::aicc::{CallId, Error, ErrorCode, Meta, ToolCall, ToolResult};
 use serde_json::{Map, Value};
@@ -65,7 +66,7 @@ pub(super) async fn take(shared: &Arc<Shared>, session: &Arc<Session>, call: Too
     // The first step puts it into the queue: tasks of their own would get there in any order.
     let first = poll_fn(|context| Poll::Ready(carried_out.as_mut().poll(context))).await;
     if first.is_pending() {
-        session.runs(&key, tokio::spawn(carried_out).abort_handle());
+        session.runs(&key, task::spawn(carried_out).abort_handle());
     }
 }
 
@@ -107,7 +108,7 @@ impl Awaited for Running {
 
     fn go_another_way(self, input: Sent) {
         let (session, key) = (Arc::clone(&self.session), self.id.as_str().to_owned());
-        session.runs(&key, tokio::spawn(self.carry_out(input)).abort_handle());
+        session.runs(&key, task::spawn(self.carry_out(input)).abort_handle());
     }
 }
 

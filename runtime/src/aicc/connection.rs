@@ -14,7 +14,7 @@ use crate::door::Door;
 use crate::random;
 use crate::schema::counted;
 use crate::schema::{member, repeats};
-use crate::stream::at_once;
+use crate::task::{self, at_once};
 use ludwire_protocols::aicc::{self, CallId, Error, ErrorCode, ErrorMessage, Message, SessionClose};
 use ludwire_protocols::support::{DecodeError, Uuid};
 use std::pin::pin;
@@ -96,7 +96,7 @@ impl Shared {
     pub(super) fn admit(self: Arc<Self>, stream: TcpStream) {
         let present = self.core.presence();
         let mut guest = self.door.knock();
-        tokio::spawn(async move {
+        task::spawn(async move {
             let limits = self.settings.limits;
             let (leaves, closing) = (guest.leaves(), self.core.closing());
             let granted = tokio::select! {
@@ -136,7 +136,7 @@ impl Shared {
             return;
         }
         let present = self.core.presence();
-        tokio::spawn(async move {
+        task::spawn(async move {
             let Limits { message, read_within, dead_after, .. } = self.settings.limits;
             let (reader, writer) = link::lines(reader, writer, message, read_within);
             let dead_after = if only { Duration::MAX } else { dead_after };

@@ -367,8 +367,4 @@ impl Out for Session {
         }
         self.eased.notify_waiters();
     }
-
-    fn needs_a_turn(&self) -> bool {
-        !lock(&self.state).outbox.is_empty()
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use crate::dispatch::lock;
+use crate::task;
 use ludwire_protocols::support::Uuid;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -59,7 +60,7 @@ impl Sessions {
         self.make_room();
         let (all, session) = (Arc::downgrade(self), Arc::downgrade(session));
         let window = self.window;
-        tokio::spawn(async move {
+        task::spawn(async move {
             tokio::time::sleep(window).await;
             if let (Some(all), Some(session)) = (all.upgrade(), session.upgrade()) {
                 all.expire(&session, times);

@@ -6,6 +6,7 @@ use super::events::tick_gap;
 use super::link::Writer;
 use super::session::{Session, TOGETHER};
 use crate::dispatch::lock;
+use crate::task;
 use ludwire_protocols::aicc::Heartbeat;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +51,7 @@ impl Writing {
         session.write_at(&on_the_way.desk);
         let pen = Pen { writer, number, fed: 0, is_behind: false, wrote_at: Instant::now() };
         let alive = Alive(Arc::clone(&stop));
-        let task = tokio::spawn(async move {
+        let task = task::spawn(async move {
             let Alive(stop) = &alive;
             on_the_way.write(pen, Arc::clone(stop)).await
         });

@@ -9,11 +9,12 @@ use crate::error::ToolError;
 use crate::function::Entry;
 use crate::quick::{Awaited, Out};
 use crate::resource::{from_text, kinds};
+use crate::task;
 use crate::tool::Tool;
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{Command, CommandCompleted, Error, NonNegativeInteger, error_codes};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -46,10 +47,6 @@ struct Inner {
 impl Out for Commands {
     fn flush(&self) {
         self.ended.notify_waiters();
-    }
-
-    fn needs_a_turn(&self) -> bool {
-        true
     }
 }
 
@@ -152,7 +149,7 @@ pub(super) async fn accept(
     // The first step puts it into the queue: tasks of their own would get there in any order.
     let first = poll_fn(|context| Poll::Ready(carried_out.as_mut().poll(context))).await;
     if first.is_pending() {
-        tokio::spawn(carried_out);
+        task::spawn(carried_out);
     }
     Ok(seq)
 }
@@ -163,7 +160,7 @@ impl Awaited for Accepted {
     }
 
     fn go_another_way(self, arguments: Sent) {
-        tokio::spawn(self.carry_out(arguments));
+        task::spawn(self.carry_out(arguments));
     }
 }
 
@@ -193,7 +190,7 @@ impl Accepted {
         };
         let event = completed(self.seq, success, message, more);
         let largest = self.shared.limits.line - ROOM_FOR_A_PAGE;
-        if let Err(size) = self.shared.keep_end(event, largest) {
+        if let Err(size) = self.shared.keep_end(&event, largest) {
             let message = format!(
                 "`{}` has ended; what it says of that has {size} bytes, which is too much for a line: ask for less, \
                  in parts if need be",
@@ -201,7 +198,7 @@ impl Accepted {
             );
             // An end is kept, however long the name of what it is the end of.
             let short = completed(self.seq, success, message, ("result", None));
-            let _ = self.shared.keep_end(short, usize::MAX);
+            let _ = self.shared.keep_end(&short, usize::MAX);
         }
         self.shared.commands.complete(&self.caller);
     }
@@ -217,18 +214,10 @@ impl Drop for Accepted {
 }
 
 /// The event that ends a command (integration, command-completion).
-fn completed(
-    seq: u64,
-    success: bool,
-    message: String,
-    (name, value): (&str, Option<Value>),
-) -> Map<String, Value> {
+fn completed(seq: u64, success: bool, message: String, (name, value): (&str, Option<Value>)) -> String {
     let mut completed = CommandCompleted::new(NonNegativeInteger::from(seq), success, message);
     completed.additional.extend(value.map(|value| (name.to_owned(), value)));
-    match serde_json::to_value(completed) {
-        Ok(Value::Object(event)) => event,
-        _ => unreachable!("no rule spans the members of this event"),
-    }
+    serde_json::to_string(&completed).expect("no rule spans the members of this event")
 }
 
 /// The arguments of a command: its members, but for the type. Those that the protocol has a name for are

@@ -12,7 +12,8 @@ use crate::door::{Door, Guest};
 use crate::events::Subscriber;
 use crate::schema::counted;
 use crate::schema::{member, twice};
-use crate::stream::{Line, after, at_once, read_line, write_all};
+use crate::stream::{Line, after, read_line, write_all};
+use crate::task::{self, at_once};
 use crate::usage::Usage;
 use ludwire_protocols::aicontrol::{self, Message, error_codes, methods};
 use ludwire_protocols::support::DecodeError;
@@ -20,7 +21,7 @@ use serde_json::{Map, Value};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -53,6 +54,8 @@ pub(super) struct Shared {
 pub(super) struct Peer<'a> {
     pub(super) caller: &'a Caller,
     pub(super) guest: tokio::sync::Mutex<Guest>,
+    /// It has come in, and stays.
+    pub(super) is_inside: AtomicBool,
     /// What it has called.
     pub(super) usage: Usage,
 }
@@ -160,7 +163,7 @@ impl Shared {
             ];
             let shown = Map::from_iter(shown.map(|(name, value)| (name.to_owned(), value)));
             // Clients get on, whatever its size: it is a page by itself.
-            let _ = self.history.push(shown, usize::MAX);
+            let _ = self.history.push(&Value::Object(shown).to_string(), usize::MAX);
         }
     }
 
@@ -169,7 +172,7 @@ impl Shared {
     /// # Errors
     ///
     /// The bytes that it has, which are more than `largest`; then it is not kept.
-    pub(super) fn keep_end(&self, event: Map<String, Value>, largest: usize) -> Result<(), usize> {
+    pub(super) fn keep_end(&self, event: &str, largest: usize) -> Result<(), usize> {
         self.core.events.hand_out_now();
         self.keep();
         self.history.push(event, largest)
@@ -179,7 +182,7 @@ impl Shared {
     pub(super) fn admit(self: Arc<Self>, stream: TcpStream) {
         let present = self.core.presence();
         let guest = self.door.knock();
-        tokio::spawn(async move {
+        task::spawn(async move {
             let caller = Caller::Peer { protocol: "aicontrol", connection: self.core.connection_number() };
             if let Err(error) = self.serve(stream, guest, &caller).await {
                 tracing::debug!(?caller, %error, "a connection ended");
@@ -196,7 +199,8 @@ impl Shared {
         }
         let (reader, writer) = stream.into_split();
         let mut answers = Answers { writer, bytes: Vec::new(), limits: self.limits };
-        let peer = Peer { caller, guest: tokio::sync::Mutex::new(guest), usage: Usage::default() };
+        let is_inside = AtomicBool::new(guest.is_inside());
+        let peer = Peer { caller, guest: tokio::sync::Mutex::new(guest), is_inside, usage: Usage::default() };
         self.answer_lines(BufReader::new(reader), &mut answers, &peer).await?;
         answers.write().await
     }
@@ -218,15 +222,14 @@ impl Shared {
             if !reader.buffer().contains(&b'\n') || answers.bytes.len() >= TOGETHER {
                 answers.write().await?;
             }
-            let stranger = peer.guest.lock().await;
-            let is_inside = stranger.is_inside();
+            let is_inside = peer.is_inside();
             let longest = if is_inside { largest } else { largest.min(LONGEST_AUTH) };
             let mut reading = pin!(read_request(&mut reader, longest));
             let line = match at_once(reading.as_mut()).await {
                 Some(line) => line?,
                 None => tokio::select! {
                     line = reading => line?,
-                    () = stranger.must_leave() => return Ok(()),
+                    () = peer.must_leave() => return Ok(()),
                     () = until(auth_by), if !is_inside => {
                         self.door.turn_away("it has not shown the token in time");
                         return Ok(());
@@ -241,7 +244,6 @@ impl Shared {
                     }
                 },
             };
-            drop(stranger);
             let next = match line {
                 Line::Bytes(line) => {
                     let mut answering = pin!(self.answer(&line, peer));
@@ -286,7 +288,7 @@ impl Shared {
         }
         let Ok(text) = std::str::from_utf8(line) else {
             let wrong = error(error_codes::PARSE_ERROR, "the line is no UTF-8");
-            return self.refuse(Value::Null, wrong, peer.is_inside().await);
+            return self.refuse(Value::Null, wrong, peer.is_inside());
         };
         let (id, text) = Odd::taken_from(text);
         let next = self.answer_text(&text, id.as_ref().map(Odd::len), peer).await;
@@ -305,7 +307,7 @@ impl Shared {
 
     /// What follows from a line, whose id may be known already.
     async fn answer_text(self: &Arc<Self>, text: &str, id_size: Option<usize>, peer: &Peer<'_>) -> Next {
-        let (caller, is_inside) = (peer.caller, peer.is_inside().await);
+        let (caller, is_inside) = (peer.caller, peer.is_inside());
         let message = match aicontrol::decode(text.as_bytes()) {
             Ok(message) => message,
             Err(wrong) => {
@@ -354,8 +356,13 @@ impl Shared {
 
 impl Peer<'_> {
     /// Whether it has shown the token.
-    async fn is_inside(&self) -> bool {
-        self.guest.lock().await.is_inside()
+    fn is_inside(&self) -> bool {
+        self.is_inside.load(Ordering::Relaxed)
+    }
+
+    /// Waits until it must leave, as a stranger may have to.
+    async fn must_leave(&self) {
+        self.guest.lock().await.must_leave().await;
     }
 }
 

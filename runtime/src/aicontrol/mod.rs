@@ -12,6 +12,7 @@ mod service;
 use crate::door::{Access, Door};
 use crate::host::{BuildError, CoreHandle, FrontEnd, Listening};
 use crate::listen;
+use crate::task;
 use connection::Shared;
 use ludwire_protocols::aicontrol;
 use std::collections::BTreeSet;
@@ -136,7 +137,7 @@ impl FrontEnd for AiControl {
             Arc::clone(&admitting).admit(stream);
         })?;
         shared.listens_on(address);
-        tokio::spawn(Arc::clone(&shared).keep_events());
+        task::spawn(Arc::clone(&shared).keep_events());
         for (tool, remark) in shared.core.registry.all().iter().flat_map(|tool| commands::remarks(tool)) {
             tracing::warn!(tool, "over AiControl {remark}");
         }

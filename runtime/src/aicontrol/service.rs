@@ -13,6 +13,7 @@ use ludwire_protocols::aicontrol::{
 use ludwire_protocols::support::Integer;
 use serde_json::{Map, Value};
 use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Events of a page, where the client does not say (method, events).
@@ -26,7 +27,10 @@ impl aicontrol::Service for Asked<'_> {
     async fn auth(&self, auth: AuthParams) -> Result<AuthResult, Error> {
         let mut guest = self.peer.guest.lock().await;
         match guest.enter(&auth.token).await {
-            Ok(()) => Ok(AuthResult::new(true)),
+            Ok(()) => {
+                self.peer.is_inside.store(true, Ordering::Relaxed);
+                Ok(AuthResult::new(true))
+            }
             // Whoever has shown the right one before stays in.
             Err(Closed::WrongToken) => Ok(AuthResult::new(false)),
             Err(full @ Closed::Full(_)) => Err(error(INTERNAL, full.to_string())),

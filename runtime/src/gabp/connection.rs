@@ -11,6 +11,7 @@ use crate::call::Caller;
 use crate::dispatch::Core;
 use crate::door::{Door, Guest};
 use crate::stream::after;
+use crate::task;
 use ludwire_protocols::gabp::{ObservedStart, error_codes};
 use ludwire_protocols::support::Uuid;
 use std::fmt;
@@ -63,7 +64,7 @@ impl Shared {
         let guest = self.door.knock();
         let shared = Arc::clone(self);
         let present = self.core.presence();
-        tokio::spawn(async move {
+        task::spawn(async move {
             connection(reader, writer, &shared, guest).await;
             drop(present);
         });
@@ -86,7 +87,7 @@ where
     let subscriber = shared.core.events.subscriber(Arc::clone(&outbox.wake));
     let limits = shared.limits;
     let writing = Arc::clone(&outbox).write(Arc::clone(&subscriber), limits);
-    let mut writing = tokio::spawn(writing);
+    let mut writing = task::spawn(writing);
     let caller = Caller::Peer { protocol: PROTOCOL, connection: shared.core.connection_number() };
     let leave = guest.leave();
     let session = Arc::new(Session::new(Arc::clone(shared), subscriber, caller, guest));
@@ -202,12 +203,12 @@ async fn read<R: Source>(
             Next::Quick(call) => call.begin(outbox, place),
             Next::Later(answer) => {
                 let (outbox, core) = (Arc::clone(outbox), Arc::clone(&session.shared.core));
-                running.spawn(async move {
+                running.spawn(task::shared(async move {
                     let answer = answer.await;
                     // What a call has caused is on its way when its answer is.
                     core.events.hand_out_now();
                     outbox.push(answer, Some(place));
-                });
+                }));
             }
             Next::Nothing => {}
         }

@@ -13,6 +13,7 @@ use crate::error::ToolError;
 use crate::events::Subscriber;
 use crate::function::Entry;
 use crate::quick::{Awaited, Quick};
+use crate::task;
 use crate::tool::Tool;
 use crate::usage::Usage;
 use ludwire_protocols::gabp::{self, EnvelopeError, Message, error_codes, methods};
@@ -97,7 +98,7 @@ impl Awaited for Waiting {
     }
 
     fn go_another_way(self, _: Sent) {
-        tokio::spawn(self.answer_later());
+        task::spawn(self.answer_later());
     }
 }
 

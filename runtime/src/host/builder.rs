@@ -255,7 +255,7 @@ impl<S: 'static> Builder<S> {
             move |source| BuildError::Io { what, source }
         };
         let runtime = host.runtime().map_err(io_error("starting the network thread"))?;
-        runtime.spawn(host.core.events.clone().hand_out());
+        runtime.spawn(crate::task::shared(host.core.events.clone().hand_out()));
         host.core.quick_ones.run_on(runtime.clone());
         let fresh_token = random::token().map_err(io_error("making a token"))?;
         let handle = CoreHandle { core: Arc::clone(&host.core), fresh_token };
