@@ -7,6 +7,7 @@ mod branches;
 mod check;
 mod constants;
 mod cuts;
+mod endless;
 mod enforcement;
 mod evaluated;
 mod flat;
@@ -57,6 +58,7 @@ pub fn protocol(
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
+    lowering.end_defaults();
     let Lowering { types, checks, mut problems, .. } = lowering;
     let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
@@ -100,6 +102,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
+    lowering.end_defaults();
     let Lowering { types, checks, mut problems, .. } = lowering;
     for document in &source.documents {
         document.add_lines(&mut problems);

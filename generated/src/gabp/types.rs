@@ -2593,7 +2593,7 @@ impl AttentionCurrentRequest {
     pub fn new(id: support::Uuid) -> Self {
         Self {
             id,
-            params: AttentionCurrentParams::default(),
+            params: Default::default(),
         }
     }
 }
@@ -2657,7 +2657,7 @@ impl ::serde::Serialize for AttentionCurrentRequest {
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
         map.serialize_entry("method", "attention/current")?;
-        if self.params != AttentionCurrentParams::default() {
+        if self.params != Default::default() {
             map.serialize_entry("params", &self.params)?;
         }
         map.end()
@@ -3206,7 +3206,7 @@ impl ResourcesListRequest {
     pub fn new(id: support::Uuid) -> Self {
         Self {
             id,
-            params: ResourcesListParams::default(),
+            params: Default::default(),
         }
     }
 }
@@ -3270,7 +3270,7 @@ impl ::serde::Serialize for ResourcesListRequest {
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
         map.serialize_entry("method", "resources/list")?;
-        if self.params != ResourcesListParams::default() {
+        if self.params != Default::default() {
             map.serialize_entry("params", &self.params)?;
         }
         map.end()
@@ -5749,7 +5749,7 @@ impl ToolsListRequest {
     pub fn new(id: support::Uuid) -> Self {
         Self {
             id,
-            params: ToolsListParams::default(),
+            params: Default::default(),
         }
     }
 }
@@ -5813,7 +5813,7 @@ impl ::serde::Serialize for ToolsListRequest {
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
         map.serialize_entry("method", "tools/list")?;
-        if self.params != ToolsListParams::default() {
+        if self.params != Default::default() {
             map.serialize_entry("params", &self.params)?;
         }
         map.end()
@@ -6505,7 +6505,7 @@ impl SessionGoodbyeRequest {
     pub fn new(id: support::Uuid) -> Self {
         Self {
             id,
-            params: SessionGoodbyeParams::default(),
+            params: Default::default(),
         }
     }
 }
@@ -6569,7 +6569,7 @@ impl ::serde::Serialize for SessionGoodbyeRequest {
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", "request")?;
         map.serialize_entry("method", "session/goodbye")?;
-        if self.params != SessionGoodbyeParams::default() {
+        if self.params != Default::default() {
             map.serialize_entry("params", &self.params)?;
         }
         map.end()

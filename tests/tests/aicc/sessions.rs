@@ -210,44 +210,28 @@ fn agents_that_only_look_in_take_no_session_from_one_that_has_called() {
 
 #[test]
 fn a_session_waits_only_so_long() {
-    let game = Game::start(|aicc| aicc.resume_within(Duration::from_millis(100)));
-    let mut agent = game.agent();
-    agent.call("bell_ring", json!({}));
-    let session = agent.session.clone();
-    drop(agent);
-    let start = Instant::now();
-    let mut other = game.agent();
-    loop {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(150));
-        // A connection that asks in time has it, and then leaves it for as long again.
-        resume(&mut other, &session);
-        let answer = other.answer();
-        if answer["type"] == "error" {
-            error(&answer, "session_expired");
-            assert_eq!(answer["error"]["retryable"], false);
-            break;
-        }
-        drop(std::mem::replace(&mut other, game.agent()));
-    }
-
-    let game = Game::start(|aicc| aicc.resume_within(Duration::ZERO));
-    let agent = game.agent();
-    let session = agent.session.clone();
-    drop(agent);
-    let mut other = game.agent();
-    // The game has to notice first.
-    for _ in 0..200 {
-        resume(&mut other, &session);
-        let answer = other.answer();
-        if answer["type"] == "error" {
-            error(&answer, "session_expired");
-            return;
+    for so_long in [Duration::from_millis(100), Duration::ZERO] {
+        let game = Game::start(|aicc| aicc.resume_within(so_long));
+        let mut agent = game.agent();
+        agent.call("bell_ring", json!({}));
+        let session = agent.session.clone();
+        drop(agent);
+        let start = Instant::now();
+        let mut other = game.agent();
+        loop {
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(150));
+            // A connection that asks before the game has noticed has it, and then leaves it for as long again.
+            resume(&mut other, &session);
+            let answer = other.answer();
+            if answer["type"] == "error" {
+                error(&answer, "session_expired");
+                assert_eq!(answer["error"]["retryable"], false);
+                break;
+            }
+            drop(std::mem::replace(&mut other, game.agent()));
         }
     }
-    // It was resumed before, and is this one's now.
-    let session = other.answer()["session_id"].clone();
-    assert!(session.is_string());
 }
 
 #[test]

@@ -56,8 +56,8 @@ pub(super) fn default_value(context: &Context<'_>, ty: &TypeRef, node: &Node) ->
                 if members.is_empty()
                     && stored(&shape.fields).all(|field| !matches!(field.presence, Presence::Required)) =>
             {
-                let name = format_ident!("{}", context.protocol.types[id.0].name);
-                quote! { #name::default() }
+                // Its own, also where it stands in a box.
+                quote! { Default::default() }
             }
             (Shape::Enum(list), _) => {
                 let name = format_ident!("{}", context.protocol.types[id.0].name);
@@ -93,7 +93,7 @@ pub(super) fn or_default(context: &Context<'_>, ty: &TypeRef, node: &Node) -> To
         }
         (TypeRef::Named(_), Json::Object(members)) if members.is_empty() => {
             let text = value.to_string();
-            if text.ends_with(":: default ()") {
+            if text.ends_with("Default :: default ()") {
                 quote! { unwrap_or_default() }
             } else {
                 quote! { unwrap_or_else(|| #value) }
