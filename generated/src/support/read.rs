@@ -2,7 +2,10 @@
 
 use super::members::twice;
 use super::{RuleError, trail};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    value::{BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer},
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -95,6 +98,31 @@ impl<'de, T: Read<'de>> Read<'de> for Option<T> {
             }
             fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
                 T::read(deserializer).map(Some)
+            }
+            // What has been looked at already comes as it is, by serde's own deserializers of one value.
+            fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+                T::read(value.into_deserializer()).map(Some)
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+                T::read(value.into_deserializer()).map(Some)
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+                T::read(value.into_deserializer()).map(Some)
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+                T::read(value.into_deserializer()).map(Some)
+            }
+            fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
+                T::read(value.into_deserializer()).map(Some)
+            }
+            fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Self::Value, E> {
+                T::read(BorrowedStrDeserializer::new(value)).map(Some)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+                T::read(SeqAccessDeserializer::new(items)).map(Some)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::read(MapAccessDeserializer::new(map)).map(Some)
             }
         }
         deserializer.deserialize_option(Nullable(PhantomData))
