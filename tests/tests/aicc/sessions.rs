@@ -38,7 +38,10 @@ fn what_runs_goes_on_and_its_results_wait() {
     let session = agent.session.clone();
     drop(agent);
     let mut agent = resumed(&game, "", &session.to_uppercase().to_lowercase());
-    let mut ended = [agent.answer(), agent.answer()].map(|result| result["call_id"].clone());
+    // What the game does not yet know to be written goes out once more.
+    let first = agent.answer()["call_id"].clone();
+    let first = if first == "c" { agent.answer()["call_id"].clone() } else { first };
+    let mut ended = [first, agent.answer()["call_id"].clone()];
     ended.sort_by_key(Value::to_string);
     assert_eq!(ended, ["a", "b"]);
     // Who takes up another one has not closed this one.
