@@ -1,7 +1,5 @@
 //! What agents would miss is told: in the game's log, or by the compiler.
 
-mod log;
-
 use ludwire::{AiControl, Host, registered, state, tool};
 use ludwire_tests::workspace;
 use std::fs;
@@ -33,7 +31,7 @@ fn long(_: &World) {}
 
 /// The warnings while `work` runs.
 fn warnings(work: impl FnOnce()) -> Vec<String> {
-    log::said("WARN", work)
+    ludwire_tests::log::said("WARN", work)
 }
 
 #[test]
@@ -132,7 +130,7 @@ struct Nothing;
 #[test]
 fn what_works_on_another_state_is_told() {
     let build = |level| {
-        log::said(level, || {
+        ludwire_tests::log::said(level, || {
             Host::<World>::builder("Docs", "1").tools(registered()).build().expect("no names meet");
         })
     };

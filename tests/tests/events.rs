@@ -1,7 +1,5 @@
 //! Events as a game declares them.
 
-mod log;
-
 use ludwire::{Event, Host, registered};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,7 +81,7 @@ fn events_are_described() {
 
 #[test]
 fn what_cannot_be_sent_is_logged() {
-    let lines = log::said("ERROR", || {
+    let lines = ludwire_tests::log::said("ERROR", || {
         let host = host();
         host.emit(&Moved { id: 1, to: (0.5, f32::NAN), name: None, words: &[] });
         host.emit(&Counted { count: u64::MAX });

@@ -1,7 +1,5 @@
 //! Code of the game that panics wherever it is called: the host answers, says so in the log, and goes on.
 
-mod log;
-
 use ludwire::{Budget, Event, Gabp, Host, ToolError, observe, registered, resource, state, tool};
 use ludwire_tests::arena::{Peer, request, wait_for};
 use schemars::JsonSchema;
@@ -210,7 +208,7 @@ fn the_host_goes_on() {
 fn what_a_panic_says_stands_in_the_log() {
     let host = Host::builder("Panics", "1").tools(registered()).build().expect("no names meet");
     let mut world = World { bomb: Bomb::default(), count: 0 };
-    let said = log::said("ERROR", || {
+    let said = ludwire_tests::log::said("ERROR", || {
         assert!(host.call(&mut world, "world/drop", json!({})).is_err());
     });
     let [line] = said.as_slice() else { panic!("{said:#?}") };

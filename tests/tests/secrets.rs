@@ -4,10 +4,9 @@ use ludwire::client::gabp::Client;
 use ludwire::client::{ClientError, Target, block_on};
 use ludwire::{Gabp, Host, registered, tool};
 use ludwire_tests::arena::{Peer, fresh_path, hello, request, wait_for};
+use ludwire_tests::log::Log;
 use serde_json::json;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-use tracing_subscriber::fmt::MakeWriter;
+use tracing::Level;
 
 /// Echoes.
 #[tool("test/echo")]
@@ -15,42 +14,9 @@ fn echo(text: String) -> String {
     text
 }
 
-/// All that is said in this program.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().expect("nothing panics here")).into_owned()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("nothing panics here").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 #[test]
 fn tokens_are_in_no_log_and_messages_are() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .with_ansi(false);
-    tracing::subscriber::set_global_default(subscriber.finish()).expect("it is the only one here");
+    let log = Log::of_all(Level::TRACE);
 
     let (right, wrong) = ("right-token-right-token-right-token", "wrong-token-wrong-token-wrong-token");
     let path = fresh_path("secret.json");

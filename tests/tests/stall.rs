@@ -2,10 +2,9 @@
 
 use ludwire::{Budget, Gabp, Host, registered, tool};
 use ludwire_tests::arena::{Peer, fresh_path, request, wait_for};
+use ludwire_tests::log::Log;
 use serde_json::json;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-use tracing_subscriber::fmt::MakeWriter;
+use tracing::Level;
 
 struct World;
 
@@ -15,42 +14,13 @@ fn look(_: &World) -> u32 {
     0
 }
 
-/// All that is said in this program.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    /// How often something is said.
-    fn count(&self, text: &str) -> usize {
-        String::from_utf8_lossy(&self.0.lock().expect("nothing panics here")).matches(text).count()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("nothing panics here").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 const MISSED: &str = "the game has not ticked for 2 s, and calls wait for it";
 
 #[test]
 fn a_stall_is_said_once() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false);
-    tracing::subscriber::set_global_default(subscriber.finish()).expect("it is the only one here");
+    let log = Log::of_all(Level::INFO);
+    // How often something is said.
+    let count = |text: &str| log.text().matches(text).count();
     let token = "0123456789abcdef0123456789abcdef";
     let gabp = Gabp::tcp("127.0.0.1:0").token(token).bridge_file(fresh_path("stall.json"));
     let host = Host::builder("Stall", "1").tools(registered()).serve(gabp).start().expect("it starts");
@@ -60,13 +30,13 @@ fn a_stall_is_said_once() {
         for number in 0..8 {
             peer.send(&request(number, "tools/call", &json!({ "name": "world/look" })));
         }
-        wait_for("the warning", || (log.count("WARN") == stall).then_some(()));
-        assert_eq!(log.count(MISSED), stall);
+        wait_for("the warning", || (count("WARN") == stall).then_some(()));
+        assert_eq!(count(MISSED), stall);
         // The others that wait find that it is said.
         std::thread::sleep(std::time::Duration::from_millis(2500));
-        assert_eq!(log.count("WARN"), stall);
+        assert_eq!(count("WARN"), stall);
         host.run(&mut World, Budget::millis(10_000));
-        assert_eq!(log.count("the game ticks again, after "), stall);
+        assert_eq!(count("the game ticks again, after "), stall);
         for _ in 0..8 {
             assert_eq!(peer.read().expect("an answer")["result"], json!({ "result": 0 }));
         }

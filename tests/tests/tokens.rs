@@ -5,15 +5,15 @@ use ludwire_tests::TOKEN_VARIABLE;
 use ludwire_tests::agent::Agent;
 use ludwire_tests::ai_control::Client;
 use ludwire_tests::arena::{PATIENCE, Peer, arena, hello, request};
+use ludwire_tests::log::Log;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tracing_subscriber::fmt::MakeWriter;
+use tracing::Level;
 
 /// Does nothing.
 #[tool("test/nothing")]
@@ -87,42 +87,9 @@ fn a_token_of_the_environment_is_refused_by_each_or_by_none() {
     }
 }
 
-/// All that is said in this program.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().expect("nothing panics here")).into_owned()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("nothing panics here").write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 #[test]
 fn many_wrong_tokens_are_few_lines_and_keep_nobody_out() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .with_ansi(false);
-    tracing::subscriber::set_global_default(subscriber.finish()).expect("it is the only one here");
+    let log = Log::of_all(Level::TRACE);
     let (variable, right) = &*TOKEN_VARIABLE;
     let host = Host::<()>::builder("Wrong", "1")
         .tools(registered())

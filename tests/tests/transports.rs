@@ -1,7 +1,5 @@
 //! GABP over each of its transports, and what a game's surroundings make of it.
 
-mod log;
-
 use ludwire::client::gabp::Client;
 use ludwire::client::{ClientError, Target, Way, block_on};
 use ludwire::{Budget, BuildError, Gabp, Host, Memory, registered, tool};
@@ -282,9 +280,9 @@ fn a_host_that_cannot_start_leaves_standard_output_alone() {
 #[test]
 fn who_serves_nothing_is_told() {
     let builder = || Host::<World>::builder("Transports", "1").tools(registered::<World>());
-    let told = log::said("WARN", || drop(builder().start()));
+    let told = ludwire_tests::log::said("WARN", || drop(builder().start()));
     assert!(matches!(&told[..], [line] if line.contains("serves nothing")), "{told:?}");
-    let told = log::said("WARN", || drop(builder().serve(Gabp::memory().0).start()));
+    let told = ludwire_tests::log::said("WARN", || drop(builder().serve(Gabp::memory().0).start()));
     assert_eq!(told, Vec::<String>::new());
 }
 
