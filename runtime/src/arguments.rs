@@ -162,6 +162,9 @@ impl Part<'_> {
     }
 }
 
+/// Reads what is given, and lays it down.
+type Reads<'r> = dyn FnMut(Given<'_, '_>) -> Result<(), ReadError> + 'r;
+
 /// What becomes of an argument.
 enum Found<'a> {
     /// It is held to its schema while it is read.
@@ -222,25 +225,33 @@ impl<'a> Arguments<'a> {
 
     /// Reads one argument. `None` notes a problem, so that [`Arguments::finish`] fails.
     pub fn read<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) -> Option<R::Type> {
-        let value = match self.find(arg, R::OPTIONAL) {
+        let mut value = None;
+        let is_absent = self.read_into(arg, R::OPTIONAL, &mut |given| {
+            value = Some(role.read(given)?);
+            Ok(())
+        });
+        if is_absent { R::absent() } else { value }
+    }
+
+    /// The same, by what lays the value down. It is compiled once, not for each type. Whether the function has
+    /// a value for what is not given.
+    fn read_into(&mut self, arg: &Arg, is_optional: bool, read: &mut Reads<'_>) -> bool {
+        let value = match self.find(arg, is_optional) {
             Found::Planned(plan, text) => {
-                if let Ok(value) = role.read(Given::planned(plan, &mut Cursor::new(text))) {
-                    return Some(value);
+                if read(Given::planned(plan, &mut Cursor::new(text))).is_ok() {
+                    return false;
                 }
                 // Plans do not take all that is right, and do not say what is wrong.
-                self.held(arg.name, Part::Text(text))?
+                self.held(arg.name, Part::Text(text))
             }
-            Found::Value(value) => value,
-            Found::Absent => return R::absent(),
-            Found::Wrong => return None,
+            Found::Value(value) => Some(value),
+            Found::Absent => return true,
+            Found::Wrong => None,
         };
-        match role.read(Given::value(value)) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.unread(arg.name, &error);
-                None
-            }
+        if let Some(Err(error)) = value.map(|value| read(Given::value(value))) {
+            self.unread(arg.name, &error);
         }
+        false
     }
 
     /// Looks for an argument.

@@ -57,6 +57,7 @@ mod call;
 #[cfg(feature = "serve")]
 pub mod client;
 mod clock;
+mod common;
 mod dispatch;
 #[cfg(feature = "serve")]
 mod door;

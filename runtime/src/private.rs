@@ -6,6 +6,7 @@
 pub use crate::arguments::{Arg, Arguments};
 use crate::arguments::{Known, Sent};
 use crate::call::Call;
+pub use crate::common::compiled_once;
 pub use crate::error::ToolError;
 pub use crate::event::{Declaration, Declared, Event, topic};
 use crate::function::Registered;
@@ -86,6 +87,12 @@ pub fn running<'a>(rest: impl Future<Output = Result<Value, ToolError>> + Send +
     Box::pin(rest)
 }
 
+/// Gives the schema of a type.
+type SchemaOf<'r> = dyn Fn(&mut SchemaGenerator) -> Value + 'r;
+
+/// Reads a value of a type, and forgets it.
+type Reads<'r> = dyn Fn(Given<'_, '_>) -> Result<(), ReadError> + 'r;
+
 /// Schemas and state of a tool.
 pub struct Signature {
     /// Schemas are wanted, which take their time.
@@ -127,35 +134,51 @@ impl Signature {
 
     /// A parameter that is an argument.
     pub fn argument<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
+        self.add(arg, R::OPTIONAL, &|generator| role.schema(generator), &|given| role.read(given).map(drop));
+    }
+
+    /// The same. It is compiled once, not for each type.
+    fn add(&mut self, arg: &Arg, is_optional: bool, schema: &SchemaOf<'_>, read: &Reads<'_>) {
         if !self.in_full {
             return;
         }
         self.names.push(arg.name.to_owned());
-        let of_type = role.schema(self.arguments.generator());
+        let of_type = schema(self.arguments.generator());
         let schema = arg.schema(of_type, &mut self.defects);
         self.aliases.extend(arg.aliases);
-        let is_required = arg.default.is_none() && !R::OPTIONAL;
-        self.arguments.add(arg.name, schema, is_required, &|given| role.read(given).map(drop));
-        let default = arg.default.map(|default| default());
-        self.defaults.extend(default.clone().map(|default| (arg.name, default)));
-        if let Some(Err(error)) = default.map(|default| role.read(Given::value(default))) {
+        let is_required = arg.default.is_none() && !is_optional;
+        self.arguments.add(arg.name, schema, is_required, read);
+        let Some(default) = arg.default.map(|default| default()) else { return };
+        self.defaults.push((arg.name, default.clone()));
+        if let Err(error) = read(Given::value(default)) {
             self.defects.push(format!("the default of the argument `{}` cannot be read: {error}", arg.name));
         }
     }
 
     /// A parameter that is an argument whose members stand beside the other arguments.
     pub fn flatten<R: ArgumentRole>(&mut self, role: &R, arg: &Arg) {
-        let name = arg.name;
+        let (schema, read) =
+            (|generator: &mut _| role.schema(generator), |given: Given<'_, '_>| role.read(given).map(drop));
+        self.add_members(arg.name, R::OPTIONAL, &schema, &read);
+    }
+
+    fn add_members(
+        &mut self,
+        name: &'static str,
+        is_optional: bool,
+        schema: &SchemaOf<'_>,
+        read: &Reads<'_>,
+    ) {
         if !self.in_full {
             return;
         }
-        if R::OPTIONAL {
+        if is_optional {
             self.defects
                 .push(format!("the argument `{name}` is an `Option`, which `flatten` does not go with"));
             return;
         }
-        let of_type = role.schema(self.arguments.generator());
-        match self.arguments.flatten(name, of_type, &|given| role.read(given).map(drop)) {
+        let of_type = schema(self.arguments.generator());
+        match self.arguments.flatten(name, of_type, read) {
             Ok(members) => {
                 self.names.extend(members.iter().cloned());
                 self.flat.push((name, members));
@@ -210,11 +233,15 @@ impl Signature {
     }
 
     fn schema_of<R: OutputRole>(&mut self, role: &R) -> Option<(Value, SchemaGenerator)> {
+        self.result(&|generator| role.schema(generator))
+    }
+
+    fn result(&mut self, schema: &SchemaOf<'_>) -> Option<(Value, SchemaGenerator)> {
         if !self.in_full {
             return None;
         }
         let mut generator = schema::for_result();
-        let mut schema = role.schema(&mut generator);
+        let mut schema = schema(&mut generator);
         if self.number_result
             && let Some(why) = schema::as_numbers(&mut schema)
         {

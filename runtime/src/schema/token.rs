@@ -33,25 +33,31 @@ impl<'a, 'c> Token<'a, 'c> {
         }
     }
 
-    pub(super) fn visit<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self {
+    pub(super) fn visit<'de, V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, ReadError> {
+        // What is matched is not moved: each move would be compiled with its end, for each type.
+        let read = match &mut self {
             Self::Null => visitor.visit_unit(),
-            Self::Bool(value) => visitor.visit_bool(value),
-            Self::Unsigned(value) => visitor.visit_u64(value),
-            Self::Signed(value) => visitor.visit_i64(value),
-            Self::Float(value) => visitor.visit_f64(value),
+            Self::Bool(value) => visitor.visit_bool(*value),
+            Self::Unsigned(value) => visitor.visit_u64(*value),
+            Self::Signed(value) => visitor.visit_i64(*value),
+            Self::Float(value) => visitor.visit_f64(*value),
             Self::Text(Cow::Borrowed(text)) => visitor.visit_str(text),
-            Self::Text(Cow::Owned(text)) => visitor.visit_string(text),
-            Self::Items(mut items) => {
-                let read = visitor.visit_seq(&mut items)?;
-                items.finish()?;
-                Ok(read)
-            }
-            Self::Members(mut members) => {
-                let read = visitor.visit_map(&mut members)?;
-                members.finish()?;
-                Ok(read)
-            }
+            Self::Text(Cow::Owned(text)) => visitor.visit_string(std::mem::take(text)),
+            Self::Items(items) => visitor.visit_seq(items),
+            Self::Members(members) => visitor.visit_map(members),
+        };
+        match read {
+            Ok(read) => self.finish().map(|()| read),
+            error => error,
+        }
+    }
+
+    /// Whether all has been read of what it holds.
+    fn finish(&mut self) -> Result<(), ReadError> {
+        match self {
+            Self::Items(items) => items.finish(),
+            Self::Members(members) => members.finish(),
+            _ => Ok(()),
         }
     }
 
@@ -119,7 +125,7 @@ impl<'a, 'c> Items<'a, 'c> {
     }
 
     /// Whether all has been read.
-    fn finish(mut self) -> Result<(), ReadError> {
+    fn finish(&mut self) -> Result<(), ReadError> {
         if let Self::Values { index, items } = &self {
             return match items.len() {
                 0 => Ok(()),
@@ -212,7 +218,7 @@ impl<'a, 'c> Members<'a, 'c> {
     }
 
     /// Whether all has been read, as far as that matters.
-    fn finish(mut self) -> Result<(), ReadError> {
+    fn finish(&mut self) -> Result<(), ReadError> {
         let is_read = matches!(self, Self::Values { .. }) || self.next_name()?.is_none();
         if is_read { Ok(()) } else { Err(ReadError::unplanned()) }
     }
