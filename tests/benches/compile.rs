@@ -4,7 +4,9 @@
 //! Makes crates in a folder for temporary files, with 1, 100 and 500 tools each way, and builds each of
 //! them several times when all they depend on is built. The ways take turns, so that whatever else the
 //! machine does hits all of them. What counts is the processor's time, which others disturb least, of
-//! cargo and rustc together; the times are medians. It says how many bytes of code each crate has, too; and
+//! cargo and rustc together, less what cargo takes to see that there is nothing to do, which is the last number
+//! of a cell: that depends on how many packages a crate has below it and on where they lie, not on tools. The
+//! times are medians. It says how many bytes of code each crate has, too; and
 //! how long a program with so many of our tools takes to find them and to build a host, optimised.
 //!
 //! `LUDWIRE_SIZES=1,100` makes other sizes, `LUDWIRE_ROUNDS=9` more turns, `LUDWIRE_WAYS=hand,tool` fewer
@@ -43,7 +45,9 @@ fn main() {
     }
     crates::write_workspace(&folder, &ways, &sizes);
     for verb in ["check", "build"] {
-        println!("\n{verb}: seconds of the processor, and as a ratio to the first way");
+        println!(
+            "\n{verb}: seconds of the processor, as a ratio to the first way, and of cargo with nothing to do"
+        );
         for size in &sizes {
             measure(&folder, verb, *size, &ways, rounds);
         }
@@ -77,18 +81,26 @@ fn measure(folder: &Path, verb: &str, size: usize, ways: &[Way], rounds: usize) 
     for way in ways {
         build(folder, verb, *way, size);
     }
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); ways.len()];
+    let mut times: Vec<[Vec<f64>; 2]> = vec![[Vec::new(), Vec::new()]; ways.len()];
     for round in 0..rounds {
         for turn in 0..ways.len() {
             let turn = (turn + round) % ways.len();
-            times[turn].push(build(folder, verb, ways[turn], size));
+            let [build_times, idle_times] = &mut times[turn];
+            build_times.push(build(folder, verb, ways[turn], size));
+            idle_times.push(run(folder, verb, ways[turn], size));
         }
     }
-    let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
+    let medians: Vec<[f64; 2]> = times
+        .iter_mut()
+        .map(|[build, idle]| [median(build), median(idle)])
+        .map(|[build, idle]| [build - idle, idle])
+        .collect();
     let cells: Vec<String> = ways
         .iter()
         .zip(&medians)
-        .map(|(way, time)| format!("{} {time:6.2} s {:5.2}x", way.name(), time / medians[0]))
+        .map(|(way, [time, idle])| {
+            format!("{} {time:6.2} s {:5.2}x ({idle:.2} s)", way.name(), time / medians[0][0])
+        })
         .collect();
     println!("{size:4} tools   {}", cells.join("   "));
 }
@@ -105,6 +117,12 @@ fn build(folder: &Path, verb: &str, way: Way, size: usize) -> f64 {
     // cargo looks at the time of the last change.
     let text = fs::read(&source).expect("the crate is there");
     fs::write(&source, text).expect("the crate can be written");
+    run(folder, verb, way, size)
+}
+
+/// Lets cargo build what is to be built; the processor's time in seconds.
+fn run(folder: &Path, verb: &str, way: Way, size: usize) -> f64 {
+    let name = crates::name(way, size);
     let before = children();
     let status = cargo(folder, verb, &name).arg("--lib").status().expect("cargo runs");
     assert!(status.success(), "{name} does not build");

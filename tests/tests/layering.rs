@@ -126,13 +126,16 @@ fn the_runtime_has_no_generator() {
     {
         assert!(!has(heavy), "{heavy} is in {packages:?}");
     }
-    // Nor has a game as it is shipped any of it.
-    let shipped = tree(&["--no-default-features"]);
-    assert!(
-        !shipped
-            .iter()
-            .any(|package| package.starts_with("ludwire_codegen") || package.starts_with("minijinja"))
-    );
+    // Nor has a game any of it that does not ask for the client, or is shipped.
+    for options in [&["--no-default-features", "--features", "serve"][..], &["--no-default-features"]] {
+        let packages = tree(options);
+        for of_the_agent in ["clap", "ludwire_codegen", "minijinja"] {
+            assert!(
+                !packages.iter().any(|package| package.split(' ').next() == Some(of_the_agent)),
+                "{packages:?}"
+            );
+        }
+    }
 }
 
 /// The Rust files of a folder, with their text.

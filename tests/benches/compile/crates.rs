@@ -30,7 +30,10 @@ impl Way {
         let common = "serde = { version = \"1\", features = [\"derive\"] }\nschemars = \"1\"\n";
         let own = match self {
             Self::Hand => "serde_json = \"1\"\ninventory = \"0.3\"\n".to_owned(),
-            Self::Tool => format!("ludwire = {{ path = {:?} }}\n", runtime()),
+            Self::Tool => format!(
+                "ludwire = {{ path = {:?}, default-features = false, features = [\"serve\"] }}\n",
+                runtime()
+            ),
             Self::Rmcp => "rmcp = \"=3.11.0\"\n".to_owned(),
         };
         format!("{common}{own}")
