@@ -7,8 +7,10 @@
 //! more, and as long as it holds its thread, the tasks after it hand theirs over before they run a tool.
 //!
 //! What is woken by a thread of the runtime waits for that thread, which no other may take it from. So whenever
-//! a run, or its answer, may have woken something of ours, that has its turn before the next tool runs; what is
-//! to have one without being woken is never left to a thread ([`shared`](crate::task::shared)).
+//! a run, or its answer, may have woken something of ours ([`Out::flush`] says so), that has its turn before the
+//! next tool runs; what is to have one without being woken is never left to a thread
+//! ([`shared`](crate::task::shared)). Else the task goes on: to give others a turn wakes the other thread, which
+//! takes far longer than a call.
 
 use crate::arguments::Sent;
 use crate::call::{Call, Caller, Course};
@@ -16,7 +18,7 @@ use crate::dispatch::{Core, SHUTTING_DOWN, lock};
 use crate::error::ToolError;
 use crate::function::{Place, Registered};
 use crate::running::run;
-use crate::task::at_once;
+use crate::task::{Bell, at_once};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -32,8 +34,10 @@ const QUICK: Duration = Duration::from_millis(1);
 const OFTEN: u32 = 16;
 /// A run that was believed to be quick and takes longer than this is left behind.
 const STUCK: Duration = Duration::from_millis(5);
-/// Runs whose answers go out together; then others have a turn.
+/// Answers that may be ready before the first of them goes out.
 const TOGETHER: usize = 32;
+/// Runs after which others have a turn in any case.
+const TURN: usize = 256;
 
 /// How quick a tool has been: quick runs in a row.
 #[derive(Default)]
@@ -74,8 +78,8 @@ pub(crate) trait Awaited: Send + 'static {
 
 /// Where answers go.
 pub(crate) trait Out: Send + Sync {
-    /// Sends what is there.
-    fn flush(&self);
+    /// Sends what is there; whether a task may have been woken, by this or by what was laid down before.
+    fn flush(&self) -> bool;
 }
 
 /// A call on its way to the task.
@@ -107,7 +111,7 @@ pub(crate) struct Runner {
     /// Something waits, for the thread that watches.
     begun: Condvar,
     /// Answers have gone out, or are not to be waited for, since a run was left behind.
-    went_out: Notify,
+    went_out: Bell,
     runtime: OnceLock<Handle>,
     /// Threads that runs hold which were left behind, answered or not.
     held: AtomicUsize,
@@ -248,13 +252,7 @@ impl Runner {
     /// Waits until answers go out that what is quick makes now, if it makes any, without a clock: what is not
     /// quick after all is left behind soon.
     pub(crate) async fn turn(&self) {
-        let mut went_out = pin!(self.went_out.notified());
-        // What goes out from here on is not missed.
-        went_out.as_mut().enable();
-        let is_busy = lock(&self.state).is_busy();
-        if is_busy {
-            went_out.await;
-        }
+        self.went_out.once(|| !lock(&self.state).is_busy()).await;
     }
 
     /// Has a call run, after those that wait.
@@ -309,11 +307,11 @@ impl Runner {
                 false => tokio::task::block_in_place(|| self.run(turn)),
             };
             match next {
-                Next::Sleep => {
+                Next::Sleep { others_wait } => {
                     let mut arrived = pin!(self.arrived.notified());
                     match at_once(arrived.as_mut()).await {
-                        // Others have a turn all the same: the answers may have woken them.
-                        Some(()) => tokio::task::yield_now().await,
+                        Some(()) if others_wait => tokio::task::yield_now().await,
+                        Some(()) => {}
                         None => arrived.await,
                     }
                 }
@@ -325,18 +323,30 @@ impl Runner {
 
     /// Runs some of what waits.
     fn run(&self, turn: u64) -> Next {
-        let (mut laid, mut has_woken, mut now) = (0, false, None);
+        let (mut count, mut laid, mut has_woken, mut now) = (0, 0, false, None);
         let mut state = lock(&self.state);
-        let next = loop {
+        loop {
             if state.turn != turn {
-                break Next::Over;
+                return Next::Over;
             }
-            if laid == TOGETHER || has_woken {
-                break Next::Yield;
+            if laid > 0 && (laid == TOGETHER || has_woken || state.waiting.is_empty()) {
+                let ready = std::mem::take(&mut state.ready);
+                drop(state);
+                for out in ready {
+                    has_woken |= out.flush();
+                }
+                has_woken |= self.went_out.ring();
+                (laid, now) = (0, None);
+                // More may have come in the meantime.
+                state = lock(&self.state);
+                continue;
+            }
+            if (has_woken || count >= TURN) && !state.waiting.is_empty() {
+                return Next::Yield;
             }
             let Some(Job { tool, deadline, work, fail, out }) = state.waiting.pop_front() else {
                 state.sleeps = true;
-                break if state.closed { Next::Over } else { Next::Sleep };
+                return if state.closed { Next::Over } else { Next::Sleep { others_wait: has_woken } };
             };
             let since = now.take().unwrap_or_else(Instant::now);
             let (pace, own_out) = (Arc::clone(&tool), Arc::clone(&out));
@@ -348,7 +358,8 @@ impl Runner {
             if done.was_run {
                 pace.pace.note(end.duration_since(since));
             }
-            (laid, has_woken, now) = (laid + 1, done.has_woken, Some(end));
+            (count, laid, now) = (count + 1, laid + 1, Some(end));
+            has_woken |= done.has_woken;
             state = lock(&self.state);
             if state.turn != turn {
                 self.held.fetch_sub(1, Ordering::AcqRel);
@@ -361,12 +372,7 @@ impl Runner {
             if !state.ready.iter().any(|other| Arc::ptr_eq(other, &out)) {
                 state.ready.push(out);
             }
-        };
-        let ready = if state.turn == turn { std::mem::take(&mut state.ready) } else { Vec::new() };
-        drop(state);
-        ready.iter().for_each(|out| out.flush());
-        self.went_out.notify_waiters();
-        next
+        }
     }
 
     /// Sees to it that nothing waits for a run that does not end, until all is over.
@@ -407,8 +413,10 @@ impl Runner {
         let goes_on = state.is_busy() || !state.stuck.is_empty();
         state.is_watched = goes_on;
         drop(state);
-        ready.iter().for_each(|out| out.flush());
-        self.went_out.notify_waiters();
+        for out in ready {
+            out.flush();
+        }
+        self.went_out.ring();
         for Running { fail, out, .. } in late {
             fail(if closed { Why::Closing } else { Why::Late });
             out.flush();
@@ -426,8 +434,10 @@ impl Runner {
 
 /// What the task does next.
 enum Next {
-    /// Waits until something comes.
-    Sleep,
+    /// Waits until something comes; others may have been woken before.
+    Sleep {
+        others_wait: bool,
+    },
     /// Lets others have a turn.
     Yield,
     Over,

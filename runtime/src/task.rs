@@ -2,7 +2,9 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
+use tokio::sync::Notify;
 use tokio::task::coop;
 
 /// Does something in a task of its own.
@@ -37,4 +39,42 @@ pub(crate) async fn at_once<F: Future>(mut future: Pin<&mut F>) -> Option<F::Out
         Poll::Pending => Poll::Ready(None),
     })
     .await
+}
+
+/// Tells tasks that something may have changed that they wait for.
+#[derive(Default)]
+pub(crate) struct Bell {
+    rung: Notify,
+    /// Tasks that wait.
+    waiting: AtomicUsize,
+}
+
+/// A task that waits for a bell.
+struct Listener<'a>(&'a AtomicUsize);
+
+impl Drop for Listener<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Bell {
+    /// Wakes all that wait; whether any did.
+    pub(crate) fn ring(&self) -> bool {
+        self.rung.notify_waiters();
+        // Those that were woken count until they go on.
+        self.waiting.load(Ordering::Acquire) > 0
+    }
+
+    /// Waits for the next time, unless it is so already.
+    pub(crate) async fn once(&self, is_so: impl FnOnce() -> bool) {
+        let mut rung = pin!(self.rung.notified());
+        // What is told from here on is not missed.
+        rung.as_mut().enable();
+        if !is_so() {
+            self.waiting.fetch_add(1, Ordering::AcqRel);
+            let _waits = Listener(&self.waiting);
+            rung.await;
+        }
+    }
 }

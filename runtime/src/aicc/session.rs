@@ -8,6 +8,7 @@ use crate::call::Caller;
 use crate::dispatch::{Core, lock};
 use crate::events::Subscriber;
 use crate::quick::Out;
+use crate::task::Bell;
 use crate::tool::Class;
 use crate::usage::Usage;
 use ludwire_protocols::aicc::{AgentModel, EventTopic, ModelClass};
@@ -33,7 +34,7 @@ pub(super) struct Session {
     /// It is over, and nobody waits for its calls.
     pub(super) gone: Arc<AtomicBool>,
     /// What waited has been written, or a call has ended.
-    eased: Notify,
+    eased: Bell,
     state: Mutex<State>,
 }
 
@@ -103,7 +104,7 @@ impl Session {
             desk: Mutex::default(),
             usage: Usage::default(),
             gone: Arc::default(),
-            eased: Notify::new(),
+            eased: Bell::default(),
             state: Mutex::new(State {
                 model: settings.model.clone(),
                 topics: settings.topics.clone(),
@@ -165,7 +166,7 @@ impl Session {
         if let Some(former) = former {
             former.leave.notify_one();
         }
-        self.eased.notify_waiters();
+        self.eased.ring();
         leave
     }
 
@@ -285,7 +286,7 @@ impl Session {
         }
         let is_all = state.outbox.is_empty();
         drop(state);
-        self.eased.notify_waiters();
+        self.eased.ring();
         is_all
     }
 
@@ -300,15 +301,8 @@ impl Session {
     }
 
     async fn is_eased(&self, is_enough: impl Fn(&State) -> bool) {
-        loop {
-            let eased = self.eased.notified();
-            tokio::pin!(eased);
-            // What happens from here on is not missed.
-            eased.as_mut().enable();
-            if is_enough(&lock(&self.state)) {
-                return;
-            }
-            eased.await;
+        while !is_enough(&lock(&self.state)) {
+            self.eased.once(|| is_enough(&lock(&self.state))).await;
         }
     }
 
@@ -360,11 +354,12 @@ impl Session {
 
 impl Out for Session {
     /// Writes at once what the agent takes, without the detour over the task that writes for the connection.
-    fn flush(&self) {
+    fn flush(&self) -> bool {
         let desk = Arc::clone(&lock(&self.desk));
-        if !desk.write(self) {
+        let is_all = desk.write(self);
+        if !is_all {
             self.wake.notify_one();
         }
-        self.eased.notify_waiters();
+        self.eased.ring() || !is_all
     }
 }

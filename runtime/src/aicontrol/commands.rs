@@ -45,8 +45,10 @@ struct Inner {
 
 /// The ends of commands lie where clients fetch them, and some wait for one.
 impl Out for Commands {
-    fn flush(&self) {
+    fn flush(&self) -> bool {
         self.ended.notify_waiters();
+        // So may have the events that tell of the ends.
+        true
     }
 }
 

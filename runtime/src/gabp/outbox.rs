@@ -216,18 +216,22 @@ impl Writing {
 
 impl Out for Outbox {
     /// Writes at once what the peer takes, without the detour over the task that writes.
-    fn flush(&self) {
+    fn flush(&self) -> bool {
         if let Ok(mut writing) = self.writing.try_lock()
             && !writing.waits
         {
             self.fill(&mut writing);
+            // The task that reads may wait for a place, and gets it when this has been written.
+            let is_waited_for =
+                writing.places.first().is_some_and(|place| place.semaphore().available_permits() == 0);
             let mut nobody = Context::from_waker(Waker::noop());
             let is_done = matches!(writing.poll(&mut nobody, None), Poll::Ready(Ok(true)));
             if is_done && lock(&self.answers).queue.is_empty() {
-                return;
+                return is_waited_for;
             }
         }
         self.wake.notify_one();
+        true
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tools/call without its arguments: they are read once, by the tool, from their text.
 
-use crate::schema::member;
+use crate::schema::Cursor;
 use ludwire_protocols::gabp::{self, Message, methods};
 use ludwire_protocols::support::DecodeError;
 use serde::de::IgnoredAny;
@@ -22,21 +22,49 @@ pub(super) fn decode(body: &[u8]) -> Result<(Message, Option<Range<usize>>), Dec
 /// usual.
 fn part(body: &[u8]) -> Option<(Vec<u8>, Range<usize>)> {
     let text = std::str::from_utf8(body).ok()?;
-    let method = member(text, "method")?;
+    let (mut method, mut arguments) = (None, None);
+    let mut cursor = Cursor::new(text);
+    cursor.members(|cursor, name| {
+        match name {
+            "method" => method = method.or(Some(cursor.skip()?)),
+            "params" => arguments = arguments.or(arguments_in(cursor)?),
+            _ => drop(cursor.skip()?),
+        }
+        Some(())
+    })?;
+    let (method, arguments) = (method?, arguments?);
     if method.get(1..method.len() - 1)? != methods::TOOLS_CALL {
         return None;
     }
-    let params = member(text, "params")?;
-    // Some bridges have another name for them.
-    let arguments = member(params, "arguments").or_else(|| member(params, "parameters"))?;
     let is_object = arguments.starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok();
-    // They stand in the parameters, and those in the message.
-    if !is_object || depth(arguments) > DEEPEST - 2 {
+    if !is_object || is_deep(arguments) {
         return None;
     }
     let start = arguments.as_ptr().addr() - text.as_ptr().addr();
     let all = start..start + arguments.len();
     Some(([&body[..all.start], b"{}", &body[all.end..]].concat(), all))
+}
+
+/// The arguments among the parameters that come, as they are written.
+fn arguments_in<'a>(cursor: &mut Cursor<'a>) -> Option<Option<&'a str>> {
+    let (mut arguments, mut others) = (None, None);
+    cursor.members(|cursor, name| {
+        let value = cursor.skip()?;
+        match name {
+            "arguments" => arguments = arguments.or(Some(value)),
+            // Some bridges have another name for them.
+            "parameters" => others = others.or(Some(value)),
+            _ => {}
+        }
+        Some(())
+    })?;
+    Some(arguments.or(others))
+}
+
+/// Whether arguments nest deeper than they may: they stand in the parameters, and those in the message.
+fn is_deep(arguments: &str) -> bool {
+    // Each level has two brackets.
+    arguments.len() / 2 > DEEPEST - 2 && depth(arguments) > DEEPEST - 2
 }
 
 /// Levels of a message that is read.

@@ -239,7 +239,7 @@ impl Asked {
 
     /// The arguments of a tools/call.
     fn arguments(&self) -> Sent {
-        let found = self.arguments.clone().and_then(|range| self.text()?.get(range));
+        let found = self.arguments.clone().and_then(|range| std::str::from_utf8(self.body.get(range)?).ok());
         // Without these it has none, or is written in an odd way.
         let found = found.or_else(|| self.sent("arguments").or_else(|| self.sent("parameters")));
         Sent::Text(found.unwrap_or("{}").to_owned())

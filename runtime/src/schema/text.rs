@@ -31,18 +31,11 @@ pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
 /// Whether an object has more than one member of this name.
 #[cfg(feature = "serve")]
 pub(crate) fn repeats(object: &str, name: &str) -> bool {
-    let mut cursor = Cursor::new(object);
-    let (mut count, mut is_first) = (0, true);
-    if !cursor.take(b'{') {
-        return false;
-    }
-    while let Some(Some(next)) = cursor.member(is_first) {
-        is_first = false;
+    let mut count = 0;
+    Cursor::new(object).members(|cursor, next| {
         count += usize::from(next == name);
-        if cursor.skip().is_none() {
-            break;
-        }
-    }
+        cursor.skip().map(drop)
+    });
     count > 1
 }
 
@@ -102,6 +95,20 @@ impl<'a> Cursor<'a> {
         }
         let name = self.string()?;
         self.take(b':').then_some(Some(name))
+    }
+
+    /// Has each member of the object that comes read, by what is told its name. `None` where it is none, or not
+    /// read on.
+    pub(crate) fn members(&mut self, mut read: impl FnMut(&mut Self, &str) -> Option<()>) -> Option<()> {
+        let mut is_first = true;
+        if !self.take(b'{') {
+            return None;
+        }
+        while let Some(name) = self.member(is_first)? {
+            is_first = false;
+            read(self, &name)?;
+        }
+        Some(())
     }
 
     /// Whether there is another item in a list that has begun.
