@@ -70,13 +70,13 @@ const LINKS: [Link; 9] = [
 #[test]
 fn types_lead_to_each_other_in_long_ways() {
     let mut groups: Vec<Group> =
-        LINKS.iter().flat_map(|link| [ring(&[*link], 24), ring(&[*link], 70)]).collect();
-    groups.push(ring(&LINKS, 200));
-    groups.push(chain(&LINKS, 200));
-    groups.push(web(300));
+        LINKS.iter().flat_map(|link| [ring(&[*link], 20), ring(&[*link], 50)]).collect();
+    groups.push(ring(&LINKS, 120));
+    groups.push(chain(&LINKS, 120));
+    groups.push(web(150));
     let all: usize = groups.iter().map(|group| group.tests.len()).sum();
     let valid = groups.iter().flat_map(|group| &group.tests).filter(|test| test.valid).count();
-    assert!(valid * 4 > all && valid * 4 < all * 3, "{valid} of {all} documents are valid: one-sided");
+    assert!(valid * 8 > all && valid * 2 < all, "{valid} of {all} documents are valid: one-sided");
     let options =
         Options { name: "circles".to_owned(), formats: Formats::Annotate, mappings: Vec::new(), chunk: 8 };
     let report = suite::score(groups, &options).expect("the program of the schemas runs");

@@ -6,13 +6,15 @@
 //! long, and wherever a large circle closes.
 
 use super::Lowering;
-use super::aliases::{innermost, nesting};
-use crate::ir::{Shape, TypeRef};
+use crate::ir::{Rest, Shape, Struct, Tuple, TypeId, TypeRef};
 use crate::reach::components;
 
-/// How many types, lists, maps and options may hold each other, each of which is up to five steps to the
-/// compiler. Smaller circles stay as they are: they could be gone along all around.
+/// How many types, lists and options may hold each other, each of which is up to five steps to the compiler.
+/// Smaller circles stay as they are: they could be gone along all around.
 const MOST: usize = 20;
+
+/// As how many of them a map counts.
+const MAP: usize = 2;
 
 impl Lowering {
     /// Puts types far away until no way from type to type is too long.
@@ -21,7 +23,7 @@ impl Lowering {
         let mut weights = Vec::new();
         for index in 0..self.types.len() {
             let uses = self.uses(index);
-            weights.push(uses.iter().map(|(_, depth)| 1 + depth).max().unwrap_or(0));
+            weights.push(uses.iter().map(|(_, depth)| self.weight_of(index) + depth).max().unwrap_or(0));
             edges.push(uses.into_iter().map(|(used, _)| used).collect());
         }
         let mut far = ends_of_circles(&edges, &weights);
@@ -29,15 +31,28 @@ impl Lowering {
             edges.retain(|used| !far[*used]);
         }
         cut_chains(&edges, &weights, &mut far);
-        for (ty, far) in self.types.iter_mut().zip(far) {
+        // Another name for a type is where that is.
+        let ends = (0..self.types.len()).map(|index| self.end_of(&TypeRef::Named(TypeId(index))));
+        let ends: Vec<bool> =
+            ends.map(|end| end.is_some_and(|(end, depth)| depth == 0 && far[end])).collect();
+        for (ty, far) in self.types.iter_mut().zip(ends) {
             if let Some(ty) = ty {
                 ty.far = far;
             }
         }
     }
 
-    /// The types that a type holds, and how many lists, maps and options are around each. An alias is none,
-    /// and holds none: it is what it stands for.
+    /// What a type counts as, with the list or map that it is itself.
+    fn weight_of(&self, index: usize) -> usize {
+        match self.types[index].as_ref().map(|ty| &ty.shape) {
+            Some(Shape::List(_) | Shape::Tuple(Tuple { rest: Some(_), .. })) => 2,
+            Some(Shape::Map(_) | Shape::Struct(Struct { rest: Rest::Typed(_), .. })) => 1 + MAP,
+            _ => 1,
+        }
+    }
+
+    /// The types that a type holds, and what the lists, maps and options around each count as. An alias is
+    /// none, and holds none: it is what it stands for.
     fn uses(&self, index: usize) -> Vec<(usize, usize)> {
         match &self.types[index] {
             Some(ty) if !matches!(ty.shape, Shape::Alias(_)) => {
@@ -50,11 +65,14 @@ impl Lowering {
     fn end_of(&self, held: &TypeRef) -> Option<(usize, usize)> {
         let (mut held, mut depth) = (held, 0);
         loop {
-            depth += nesting(held);
-            let TypeRef::Named(id) = innermost(held) else { return None };
-            match &self.types[id.0].as_ref()?.shape {
-                Shape::Alias(target) => held = target,
-                _ => return Some((id.0, depth)),
+            match held {
+                TypeRef::List(inner) | TypeRef::Nullable(inner) => (held, depth) = (inner, depth + 1),
+                TypeRef::Map(inner) => (held, depth) = (inner, depth + MAP),
+                TypeRef::Named(id) => match &self.types[id.0].as_ref()?.shape {
+                    Shape::Alias(target) => held = target,
+                    _ => return Some((id.0, depth)),
+                },
+                _ => return None,
             }
         }
     }

@@ -132,6 +132,12 @@ impl<'de, T: Distant> Read<'de> for Far<T> {
     }
 }
 
+impl<'de, T: Distant> serde::Deserialize<'de> for Far<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(deserializer)
+    }
+}
+
 impl<'de, T: Distant + Object<'de>> Object<'de> for Far<T> {
     const WHAT: &'static str = T::WHAT;
     fn members<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {

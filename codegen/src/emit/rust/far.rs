@@ -1,13 +1,15 @@
 //! Types that the compiler finds by way of a list only.
 
 use super::types::Context;
+use crate::ir::{Shape, TypeDef};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 /// The list of the types that are far, and how each is found in it.
 pub(super) fn tokens(context: &Context<'_>) -> TokenStream {
-    let types: Vec<usize> =
-        (0..context.protocol.types.len()).filter(|ty| context.protocol.types[*ty].far).collect();
+    let types: Vec<usize> = (0..context.protocol.types.len())
+        .filter(|index| is_listed(&context.protocol.types[*index]))
+        .collect();
     if types.is_empty() {
         return TokenStream::new();
     }
@@ -25,4 +27,8 @@ pub(super) fn tokens(context: &Context<'_>) -> TokenStream {
             }
         })*
     }
+}
+
+fn is_listed(ty: &TypeDef) -> bool {
+    ty.far && !matches!(ty.shape, Shape::Alias(_))
 }

@@ -305,7 +305,14 @@ fn type_tokens(context: &Context<'_>, index: usize, ty: &TypeDef, layout: &Layou
         Shape::Alias(target) => {
             let docs = literals::type_docs(ty);
             let name = format_ident!("{}", ty.name);
-            let target = context.of(target, Some(index));
+            let target = match target {
+                // What uses the name puts it behind a pointer.
+                TypeRef::Named(id) if ty.far => {
+                    let name = format_ident!("{}", context.protocol.types[id.0].name);
+                    quote! { #name }
+                }
+                target => context.of(target, Some(index)),
+            };
             quote! { #docs pub type #name = #target; }
         }
         Shape::Value(check) => scalars::value(context, ty, check),
