@@ -69,11 +69,12 @@ const LINKS: [Link; 9] = [
 
 #[test]
 fn types_lead_to_each_other_in_long_ways() {
-    let mut groups: Vec<Group> =
-        LINKS.iter().flat_map(|link| [ring(&[*link], 20), ring(&[*link], 50)]).collect();
+    // The largest circle that is left as it is, then larger ones.
+    let mut groups = vec![ring(&LINKS[..1], 20)];
+    groups.extend(LINKS.iter().map(|link| ring(&[*link], 50)));
     groups.push(ring(&LINKS, 120));
     groups.push(chain(&LINKS, 120));
-    groups.push(web(150));
+    groups.push(web(120));
     let all: usize = groups.iter().map(|group| group.tests.len()).sum();
     let valid = groups.iter().flat_map(|group| &group.tests).filter(|test| test.valid).count();
     assert!(valid * 8 > all && valid * 2 < all, "{valid} of {all} documents are valid: one-sided");

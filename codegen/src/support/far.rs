@@ -15,7 +15,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 pub struct Far<T>(Box<dyn Held>, PhantomData<fn() -> T>);
 
 /// What a value can do behind a [`Far`].
-pub trait Held: Any + fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+pub trait Held: Any + fmt::Debug + Send + Sync {
     /// One more of it.
     fn copy(&self) -> Box<dyn Held>;
     /// Whether both are equal, and of one type.
@@ -30,7 +30,7 @@ pub trait Held: Any + fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 
 impl<T> Held for T
 where
-    T: Any + Clone + fmt::Debug + PartialEq + Serialize + Send + Sync + UnwindSafe + RefUnwindSafe,
+    T: Any + Clone + fmt::Debug + PartialEq + Serialize + Send + Sync,
 {
     fn copy(&self) -> Box<dyn Held> {
         Box::new(self.clone())
@@ -66,6 +66,11 @@ pub fn read_far<T: Distant + for<'de> Read<'de>>(
 ) -> Result<Box<dyn Held>, value::Error> {
     Ok(Box::new(T::read(content.into_deserializer())?))
 }
+
+// No generated type changes behind a shared reference. The compiler is not asked to see that for itself: with
+// maps it takes long ways.
+impl<T> UnwindSafe for Far<T> {}
+impl<T> RefUnwindSafe for Far<T> {}
 
 const IS_A_T: &str = "what is made from a T, or by its reader, is a T";
 
