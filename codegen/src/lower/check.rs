@@ -150,13 +150,7 @@ impl Lowering {
             let bound = check.prefix.iter().rposition(|item| !matches!(item, Check::Any));
             check.prefix.truncate(bound.map_or(0, |last| last + 1));
         }
-        let plain = check.prefix.is_empty()
-            && matches!(check.items, Check::Any)
-            && check.min_items.is_none()
-            && check.max_items.is_none()
-            && !check.unique
-            && check.contains.is_empty();
-        (!plain).then(|| Check::List(Box::new(check)))
+        (!check.is_empty()).then(|| Check::List(Box::new(check)))
     }
 
     fn object_check(&mut self, id: SchemaId) -> Option<Check> {

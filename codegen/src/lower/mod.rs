@@ -55,6 +55,7 @@ pub fn protocol(
     }
     lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
     lowering.shorten_aliases();
+    lowering.cut_ways();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
@@ -98,7 +99,7 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     let mut lowering = Lowering::new(graph.clone(), formats);
     lowering.types(root);
     lowering.shorten_aliases();
-    lowering.cut_chains();
+    lowering.cut_ways();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
@@ -148,8 +149,6 @@ pub(crate) struct Lowering {
     formats: bool,
     /// `None` while a type is being made.
     types: Vec<Option<TypeDef>>,
-    /// What each type is made of.
-    sources: HashMap<TypeId, Vec<SchemaId>>,
     scope: Scope,
     /// The names of the roots and definitions.
     reserved: HashMap<SchemaId, String>,
@@ -228,7 +227,6 @@ impl Lowering {
             graph,
             formats: formats == Formats::Assert,
             types: Vec::new(),
-            sources: HashMap::new(),
             scope: Scope::reserving(RESERVED),
             reserved: HashMap::new(),
             made: HashMap::new(),
@@ -285,7 +283,6 @@ impl Lowering {
     }
 
     fn define(&mut self, id: TypeId, name: String, key: &[SchemaId], shape: Shape) {
-        self.sources.insert(id, key.to_vec());
         let schema_id = self.origin(key);
         let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
@@ -295,6 +292,7 @@ impl Lowering {
             place: schema.place.clone(),
             shape,
             recursive: false,
+            far: false,
             reading: None,
         });
         if self.graph.wider.contains(&schema_id.0) {
