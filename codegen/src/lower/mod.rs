@@ -12,6 +12,7 @@ mod enforcement;
 mod evaluated;
 mod flat;
 mod guide;
+mod kinds;
 mod lists;
 mod messages;
 mod objects;

@@ -238,6 +238,15 @@ impl Lowering {
         match unions.as_slice() {
             [] => {}
             [(exactly_one, branches)] if !self.looks_around(key) => {
+                if *exactly_one && let Some(kinds) = self.kinds_of_one(&flat, branches) {
+                    return match kinds.as_slice() {
+                        [] => Made::Ref(TypeRef::Never),
+                        kinds => {
+                            let narrowed = self.with_kinds(key, kinds);
+                            self.make(&narrowed, naming)
+                        }
+                    };
+                }
                 if !exactly_one && let Some(shape) = self.open_enum(key, &flat, branches) {
                     return Made::Shape(shape);
                 }

@@ -20,11 +20,15 @@ impl Lowering {
         naming: &Naming,
     ) -> TypeRef {
         let kind = if kind == JsonType::Number && flat.number.integer { JsonType::Integer } else { kind };
-        let only = Schema { types: Some(vec![kind]), place: self.place(key[0]), ..Schema::default() };
-        let only = self.add(only);
-        let mut schemas: Vec<SchemaId> = key.to_vec();
-        schemas.push(only);
+        let schemas = self.with_kinds(key, &[kind]);
         self.use_in_place(&schemas, naming)
+    }
+
+    /// The schemas, and one that allows these JSON types only.
+    pub(super) fn with_kinds(&mut self, key: &[SchemaId], kinds: &[JsonType]) -> Vec<SchemaId> {
+        let only = Schema { types: Some(kinds.to_vec()), place: self.place(key[0]), ..Schema::default() };
+        let only = self.add(only);
+        key.iter().copied().chain([only]).collect()
     }
 
     pub(super) fn kinds_shape(
@@ -102,14 +106,15 @@ impl Lowering {
         let mut scope = Scope::default();
         for (branch, name) in found.into_iter().zip(names) {
             let ty = self.use_in_place(&branch.schemas, &naming.variant(&name));
-            if ty == TypeRef::Never {
+            let kinds = branch.flat.kinds.and(self.kinds_of(&ty)).list();
+            if kinds.is_empty() {
                 continue;
             }
             variants.push(Variant {
                 rust: scope.take([name.as_str()]),
                 description: self.schema(branch.id).description.clone(),
                 ty,
-                kinds: branch.flat.kinds.list(),
+                kinds,
                 tags: Vec::new(),
             });
         }
