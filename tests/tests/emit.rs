@@ -80,6 +80,10 @@ const VALUES: &str = r##"{
     "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
     "Even": { "type": "integer", "minimum": -100, "maximum": 100, "multipleOf": 2 },
     "Ratio": { "type": "number", "minimum": 0 },
+    "Expression": { "type": "string", "pattern": "^.*\\$\\{\\{(.|[\r\n])*\\}\\}.*$" },
+    "Deep": { "type": "object", "properties": { "deep": { "type": "array", "items": { "type": "array", "items": { "type": "object",
+      "additionalProperties": { "type": "object", "additionalProperties": { "type": "array", "items": { "type": "array", "items": {
+        "type": "object", "additionalProperties": { "type": "array", "items": { "type": "boolean" } } } } } } } } } } },
     "Flag": { "type": ["boolean", "integer", "null"] },
     "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
       "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }

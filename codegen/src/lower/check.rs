@@ -1,7 +1,7 @@
 //! Checks: from a schema to a condition on JSON values.
 
 use super::Lowering;
-use super::flat::{number_rules, text_rules};
+use super::flat::{Kinds, number_rules, text_rules};
 use crate::graph::{JsonType, SchemaId};
 use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, SharedCheck, TextRules};
 
@@ -42,7 +42,9 @@ impl Lowering {
             checks.push(self.shared_check(*reference));
         }
         if let Some(types) = &schema.types {
-            checks.push(Check::Kinds(types.clone()));
+            if Kinds::of(types) != Kinds::ALL || !types.contains(&JsonType::Number) {
+                checks.push(Check::Kinds(types.clone()));
+            }
             if types.contains(&JsonType::Integer)
                 && !types.contains(&JsonType::Number)
                 && schema.floats_are_not_integers

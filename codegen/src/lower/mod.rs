@@ -12,6 +12,7 @@ mod enforcement;
 mod evaluated;
 mod flat;
 mod guide;
+mod kinds;
 mod lists;
 mod messages;
 mod objects;
@@ -60,11 +61,11 @@ pub fn protocol(
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
     lowering.end_defaults();
-    let Lowering { types, checks, mut problems, .. } = lowering;
+    let Lowering { graph, types, checks, mut problems, .. } = lowering;
     let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
-    let mut notes = graph.notes.clone();
+    let mut notes = graph.notes;
     let guide = guide::guide(overlay, &messages, &errors, &mut problems, &mut notes);
     let mut constants = source.constants;
     constants.extend(overlay.constants.iter().cloned());
@@ -104,16 +105,22 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
     lowering.end_defaults();
-    let Lowering { types, checks, mut problems, .. } = lowering;
+    let Lowering { graph, types, checks, mut problems, .. } = lowering;
+    let mut notes = graph.notes;
+    notes.sort();
     for document in &source.documents {
         document.add_lines(&mut problems);
+        document.add_lines(&mut notes);
     }
-    problems.finish(Protocol {
+    if !problems.0.is_empty() {
+        return Err(problems.after(&notes));
+    }
+    Ok(Protocol {
         name: "schema".to_owned(),
         sources: source.sources,
         types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
         checks,
-        notes: graph.notes.clone(),
+        notes,
         ..Protocol::default()
     })
 }

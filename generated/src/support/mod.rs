@@ -65,7 +65,8 @@ pub use tries::{Tries, Variant, other_kind, taken_for_variant, two_fit};
 pub use tuple::{Items, Tuple, tuple};
 #[doc(hidden)]
 pub use value::{
-    all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
+    all_different, all_different_items, all_distinct, equal, is_integer, is_unchecked, kind_of, number,
+    same_json, to_value, unchecked,
 };
 
 #[allow(unused_imports, reason = "no schema needs all of them")]

@@ -125,8 +125,9 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
         #[allow(
             clippy::disallowed_names,
             clippy::enum_variant_names,
+            clippy::type_complexity,
             clippy::upper_case_acronyms,
-            reason = "the schema has these names"
+            reason = "the schema has these names and this depth"
         )]
         #[allow(
             clippy::absurd_extreme_comparisons,

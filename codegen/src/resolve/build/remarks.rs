@@ -56,7 +56,10 @@ impl Builder<'_, '_> {
     /// Notes a format that is not known, and bounds that no value keeps.
     pub(super) fn note_rules(&mut self, spot: SpotId, node: &Node, schema: &Schema) {
         let says_nothing = |name: &&str| Format::from_name(name).is_none() && !REMARKS.contains(name);
-        if let Some(format) = schema.format.as_deref().filter(says_nothing) {
+        // Once each: what one tool writes, it writes everywhere.
+        if let Some(format) = schema.format.as_deref().filter(says_nothing)
+            && self.unknown_formats.insert(format.to_owned())
+        {
             let meant = nearest(format, FORMATS).map(|name| format!("; did you mean `{name}`?"));
             let meant = meant.unwrap_or_default();
             let message = format!("{} is no format that is known, and says nothing{meant}", quoted(format));
