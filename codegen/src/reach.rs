@@ -1,23 +1,5 @@
 //! Which types lead to which.
 
-/// How many types lead to each other at most from any one of them, itself counted; all of a circle
-/// count, since it can be walked along in many ways.
-pub(crate) fn longest(edges: &[Vec<usize>]) -> Vec<usize> {
-    let components = components(edges);
-    let mut by_component: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
-    for (index, component) in components.iter().enumerate() {
-        by_component[*component].push(index);
-    }
-    let mut lengths = vec![0; edges.len()];
-    for (component, members) in by_component.iter().enumerate() {
-        let inner = members.iter().flat_map(|member| &edges[*member]);
-        let inner = inner.filter(|next| components[**next] != component);
-        let longest = inner.map(|next| lengths[components[*next]]).max().unwrap_or(0);
-        lengths[component] = longest + members.len();
-    }
-    components.iter().map(|component| lengths[*component]).collect()
-}
-
 /// For each node of a graph the number of its strongly connected component; the number of a node is
 /// never less than that of one it leads to. It is Tarjan's algorithm, without recursion: types can be
 /// deep.

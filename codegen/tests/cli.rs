@@ -332,10 +332,11 @@ fn rules_that_say_nothing_or_leave_nothing_are_told() {
   "type": "object",
   "properties": {
     "a": { "type": "string", "format": "datetime" },
-    "b": { "type": "string", "format": "password", "minLength": 3, "maxLength": 2 },
+    "b": { "type": "string", "format": "colour-1", "minLength": 3, "maxLength": 2 },
     "c": { "type": "number", "minimum": 1.5, "maximum": 1.25 },
     "d": { "type": "number", "exclusiveMinimum": 100, "maximum": 1E+2 },
-    "e": { "minItems": 1, "maxItems": 1, "minProperties": 2, "maxProperties": 0, "minimum": 1, "maximum": 1.0 }
+    "e": { "minItems": 1, "maxItems": 1, "minProperties": 2, "maxProperties": 0, "minimum": 1, "maximum": 1.0 },
+    "f": { "items": { "type": "integer", "format": "int32" }, "contains": { "format": "double" }, "not": { "format": "byte" } }
   }
 }"#,
     );
@@ -344,7 +345,7 @@ fn rules_that_say_nothing_or_leave_nothing_are_told() {
     let expected = [
         "4:30 (#/properties/a/format): \"datetime\" is no format that is known, and says nothing; did you mean \
          `date-time`?",
-        "5:30 (#/properties/b/format): \"password\" is no format that is known, and says nothing",
+        "5:30 (#/properties/b/format): \"colour-1\" is no format that is known, and says nothing",
         "5:68 (#/properties/b/maxLength): no string keeps it beside `minLength` 3",
         "6:46 (#/properties/c/maximum): no number keeps it beside `minimum` 1.5",
         "7:55 (#/properties/d/maximum): no number keeps it beside `exclusiveMinimum` 100",

@@ -1,6 +1,6 @@
-//! What types and variants are called that no definition and no title names.
+//! What types and variants there are that no definition names, and what they are called.
 
-use ludwire_codegen::ir::{Protocol, Shape, TypeRef};
+use ludwire_codegen::ir::{Field, Presence, Protocol, Routing, Shape, TypeRef};
 use ludwire_codegen::load::{self, Document, Source};
 use ludwire_codegen::{Formats, lower, resolve};
 
@@ -88,4 +88,78 @@ fn places_of_a_tuple_that_ask_the_same_share_a_type() {
         );
         assert_eq!(places(&schema), names, "{schema}");
     }
+}
+
+/// The shape of the type of a name.
+fn shape(protocol: &Protocol, name: &str) -> Shape {
+    let ty = protocol.types.iter().find(|ty| ty.name == name);
+    ty.unwrap_or_else(|| panic!("there is no {name}")).shape.clone()
+}
+
+#[test]
+fn what_exactly_one_branch_accepts_is_no_variant_where_several_do() {
+    // Each branch accepts all that is no object.
+    let protocol = lowered(
+        r#"{"oneOf": [
+            {"required": ["op", "value"], "properties": {"op": {"const": "add"}}},
+            {"required": ["op"], "properties": {"op": {"enum": ["remove", "test"]}}}]}"#,
+    );
+    let Shape::Union(union) = shape(&protocol, "Root") else { panic!("it is no union") };
+    assert_eq!(union.routing, Routing::Tag("op".to_owned()));
+    for variant in &union.variants {
+        let TypeRef::Named(id) = &variant.ty else { panic!("{} has no name", variant.rust) };
+        assert!(matches!(protocol.types[id.0].shape, Shape::Struct(_)), "{} is no struct", variant.rust);
+    }
+}
+
+#[test]
+fn null_or_a_union_is_an_option() {
+    let protocol = lowered(
+        r##"{"type": "object", "properties": {"at": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/Place"}]}},
+            "$defs": {"Place": {"anyOf": [{"type": "string"}, {"type": "array"}]}}}"##,
+    );
+    let Shape::Struct(root) = shape(&protocol, "Root") else { panic!("it is no struct") };
+    assert!(matches!(&root.fields[0].ty, TypeRef::Nullable(_)), "{:?}", root.fields[0].ty);
+}
+
+#[test]
+fn a_list_of_all_types_is_any_value() {
+    let protocol = lowered(
+        r#"{"type": "object", "properties": {"data": {"type": ["null", "boolean", "number", "string", "array", "object"]}}}"#,
+    );
+    let Shape::Struct(root) = shape(&protocol, "Root") else { panic!("it is no struct") };
+    assert_eq!(root.fields[0].ty, TypeRef::Any);
+}
+
+#[test]
+fn branches_that_only_ask_for_members_are_rules_also_where_they_say_that_it_is_an_object() {
+    let protocol = lowered(
+        r#"{"type": "object", "properties": {"a": {}, "b": {}},
+            "oneOf": [{"type": "object", "required": ["a"]}, {"required": ["b"]}]}"#,
+    );
+    let Shape::Struct(root) = shape(&protocol, "Root") else { panic!("it is no struct") };
+    let words: Vec<&str> = root.rules.iter().map(|rule| rule.words.as_str()).collect();
+    assert_eq!(words, ["exactly one of `a` and `b` must be there"]);
+}
+
+#[test]
+fn a_default_that_holds_nothing_and_is_no_value_is_none() {
+    let protocol = lowered(
+        r#"{"type": "object", "properties": {"a": {"type": "object", "required": ["x"], "default": {}},
+            "b": {"type": "string", "default": null}, "c": {"type": "string", "default": ""}}}"#,
+    );
+    let Shape::Struct(root) = shape(&protocol, "Root") else { panic!("it is no struct") };
+    let has_default = |field: &&Field| matches!(field.presence, Presence::Default(_));
+    let defaults: Vec<&str> =
+        root.fields.iter().filter(has_default).map(|field| field.rust.as_str()).collect();
+    assert_eq!(defaults, ["c"]);
+    let told: Vec<(&str, &str)> =
+        protocol.notes.0.iter().map(|note| (note.place.pointer.as_str(), note.message.as_str())).collect();
+    let none = "the default is no value of its own schema, and taken for none";
+    let expected = [
+        ("#/properties/a/default", format!("{none}: `x` is missing")),
+        ("#/properties/b/default", format!("{none}: `type` does not allow null")),
+    ];
+    let expected: Vec<(&str, &str)> = expected.iter().map(|(at, words)| (*at, words.as_str())).collect();
+    assert_eq!(told, expected);
 }

@@ -1,6 +1,8 @@
 //! Numbers among each other: as JSON values, whatever they are held as.
 
+use ludwire_codegen::load::{self, Document, Source};
 use ludwire_codegen::support::{Decimal, Integer, Number};
+use ludwire_codegen::{Formats, ModuleOptions, Support};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 fn hash(number: Number) -> u64 {
@@ -76,5 +78,31 @@ fn integers_come_from_those_of_rust() {
         let number = Decimal::parse(written).unwrap_or_else(|| panic!("{written} is a number"));
         assert_eq!(number.to_string(), shown);
         assert_eq!(Decimal::parse(shown), Some(number), "{shown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_from_its_neighbours_is_refused_with_the_reason() {
+    let refused = |constant: &str| {
+        let text = format!(r#"{{ "properties": {{ "a": {{ "enum": [{constant}, "x"] }} }} }}"#);
+        let root = load::json("a.json", &text).expect("it is JSON");
+        let documents = vec![Document::new("a.json", "a.json", text, root)];
+        let options = ModuleOptions {
+            root: None,
+            formats: Formats::Assert,
+            mappings: Vec::new(),
+            support: Support::Inline,
+            command: "ludwire emit".to_owned(),
+        };
+        let made = ludwire_codegen::module(Source { documents, ..Source::default() }, &options);
+        made.err().map(|problems| problems.0[0].message.clone())
+    };
+    let least =
+        "-9223372036854775808 can't be told here from the integers below it, which are beyond 64 bits";
+    assert_eq!(refused("-9223372036854775808").as_deref(), Some(least));
+    let beyond = "-9223372036854775809 is beyond 64 bits, and here it can't be told from its neighbours";
+    assert_eq!(refused("-9223372036854775809").as_deref(), Some(beyond));
+    for exact in ["-9223372036854775807", "9223372036854775807", "18446744073709551615"] {
+        assert_eq!(refused(exact), None, "{exact}");
     }
 }

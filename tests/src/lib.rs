@@ -15,6 +15,7 @@ pub mod copy;
 pub mod decode;
 pub mod edit;
 pub mod fixtures;
+pub mod judge;
 pub mod log;
 pub mod mutate;
 pub mod near;

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 /// Some definitions, and a root that is one of them.
 pub fn web(rng: &mut Rng) -> Value {
-    let count = rng.usize(1..5);
+    // More than the compiler follows, at times.
+    let count = if rng.u8(..8) == 0 { rng.usize(16..48) } else { rng.usize(1..5) };
     let definitions: Map<String, Value> =
         (0..count).map(|index| (format!("d{index}"), definition(rng, count))).collect();
     json!({

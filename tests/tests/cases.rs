@@ -2,7 +2,7 @@
 //! why it must be refused.
 
 use ludwire_codegen::Formats;
-use ludwire_tests::suite::{self, Options, Outcome};
+use ludwire_tests::suite::{self, Group, Options, Outcome, Test};
 use std::fs;
 use std::path::Path;
 
@@ -32,4 +32,24 @@ fn nothing_is_passed_over() {
         });
         assert!(says_something, "{} has no documents", path.display());
     }
+}
+
+#[test]
+fn a_refusal_names_the_error_and_not_what_is_odd_besides() {
+    let group = |schema: &str| Group {
+        keyword: "refusal".to_owned(),
+        name: schema.to_owned(),
+        schema: schema.to_owned(),
+        files: Vec::new(),
+        tests: vec![Test { name: String::new(), document: "1".to_owned(), valid: true }],
+        formats: None,
+        refuse: None,
+    };
+    let groups = vec![group(r#"{ "maxlength": 3, "type": "strng" }"#), group(r#"{ "maxlength": 3 }"#)];
+    let options =
+        Options { name: "refusals".to_owned(), formats: Formats::Assert, mappings: Vec::new(), chunk: 1 };
+    let report = suite::score(groups, &options).expect("the program of the cases runs");
+    let outcomes: Vec<&Outcome> = report.scored.iter().flat_map(|scored| &scored.outcomes).collect();
+    let [Outcome::Refused(reason), Outcome::Right] = outcomes[..] else { panic!("{outcomes:?}") };
+    assert!(reason.contains("strng"), "{reason}");
 }

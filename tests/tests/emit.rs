@@ -44,6 +44,13 @@ const VALUES: &str = r##"{
       "items": { "type": "boolean" }, "minItems": 1 },
     "Word": { "type": "string", "not": { "const": "no" } },
     "Tags": { "type": "array", "items": { "type": "string" }, "contains": { "const": "a" } },
+    "Lists": { "type": "object", "properties": {
+      "kinds": { "contains": { "type": ["integer", "null"] } },
+      "few": { "type": "array", "contains": { "enum": [1, "b"] }, "minContains": 2, "maxContains": 3, "maxItems": 4 },
+      "other": { "contains": { "minimum": 5 }, "maxContains": 1, "minContains": 0 },
+      "none": { "type": "array", "not": { "type": "string" }, "contains": { "const": 1 }, "maxContains": 0, "minContains": 0 },
+      "text": { "type": "string", "minLength": 2, "not": { "enum": ["aa", "bb"] } },
+      "some": { "minProperties": 1, "minItems": 2, "minLength": 2, "minimum": 3 } } },
     "Either": { "anyOf": [
       { "title": "Left", "type": "object", "properties": { "l": { "type": "integer" } } },
       { "title": "Right", "type": "object", "properties": { "r": { "type": "integer" } } }] },
@@ -73,6 +80,10 @@ const VALUES: &str = r##"{
     "Percent": { "type": "integer", "minimum": 1, "maximum": 100 },
     "Even": { "type": "integer", "minimum": -100, "maximum": 100, "multipleOf": 2 },
     "Ratio": { "type": "number", "minimum": 0 },
+    "Expression": { "type": "string", "pattern": "^.*\\$\\{\\{(.|[\r\n])*\\}\\}.*$" },
+    "Deep": { "type": "object", "properties": { "deep": { "type": "array", "items": { "type": "array", "items": { "type": "object",
+      "additionalProperties": { "type": "object", "additionalProperties": { "type": "array", "items": { "type": "array", "items": {
+        "type": "object", "additionalProperties": { "type": "array", "items": { "type": "boolean" } } } } } } } } } } },
     "Flag": { "type": ["boolean", "integer", "null"] },
     "Trade": { "type": "object", "properties": { "mode": { "enum": ["sale", "gift"] }, "price": { "type": "number" } },
       "if": { "properties": { "mode": { "const": "sale" } }, "required": ["mode"] }, "then": { "required": ["price"] } }
@@ -182,6 +193,28 @@ mod made_in_code {
     }
 
     #[test]
+    fn of_several_rules_the_one_that_is_broken_is_said() {
+        let said = |text: &str| super::values::from_slice::<Lists>(text.as_bytes()).unwrap_err().to_string();
+        for (text, words) in [
+            (r#"{"kinds":["a",1.5]}"#, "/kinds: must have an item that is an integer or null"),
+            (r#"{"few":[1]}"#, r#"/few: must have 2 to 3 items that are 1 or "b""#),
+            (r#"{"few":[1,1,1,1]}"#, r#"/few: must have 2 to 3 items that are 1 or "b""#),
+            (r#"{"few":[1,1,0,0,0]}"#, "/few: must have at most 4 items"),
+            (r#"{"few":7}"#, "/few: must be an array, found a number"),
+            (r#"{"other":[5,5]}"#, "/other: must have at most 1 item that fits `contains`"),
+            (r#"{"none":[2,1]}"#, "/none: must have no item that is 1"),
+            (r#"{"text":"a"}"#, r#"/text: must have at least 2 characters, has 1"#),
+            (r#"{"text":"bb"}"#, r#"/text: must not be "aa" or "bb""#),
+            (r#"{"some":{}}"#, "/some: must have at least 1 member"),
+            (r#"{"some":[0]}"#, "/some: must have at least 2 items"),
+            (r#"{"some":2}"#, "/some: must be at least 3, found 2"),
+        ] {
+            assert_eq!(said(text), words, "{text}");
+        }
+        assert!(super::values::from_slice::<Lists>(br#"{"kinds":"x","few":["b",0,1],"none":[],"some":null}"#).is_ok());
+    }
+
+    #[test]
     fn an_open_enum_keeps_what_it_does_not_name() {
         for (value, text) in [(Level::Quiet, "low"), (Level::Other, "other"), (Level::from("loud"), "loud")] {
             assert_eq!(to_value(&value).unwrap(), json!(text));
@@ -212,7 +245,7 @@ mod made_in_code {
     #[test]
     fn a_sealed_value_cannot_be_made_wrong() {
         assert_eq!(&**Word::try_from("yes").unwrap(), "yes");
-        assert_eq!(Word::try_from("no").unwrap_err().to_string(), "does not fit Word");
+        assert_eq!(Word::try_from("no").unwrap_err().to_string(), r#"must not be "no""#);
         assert_eq!(Tags::try_from(vec!["b".to_owned(), "a".to_owned()]).unwrap().len(), 2);
         assert!(Tags::try_from(vec!["b".to_owned()]).is_err());
     }

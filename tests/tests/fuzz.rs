@@ -5,15 +5,14 @@
 //! long, `LUDWIRE_SEED=7` starts elsewhere.
 
 use fastrand::Rng;
-use jsonschema::Validator;
 use ludwire_codegen::Formats;
+use ludwire_tests::judge::judged_by_others;
 use ludwire_tests::near::near;
 use ludwire_tests::schemas::{damage, sane, wild};
 use ludwire_tests::suite::{self, Group, Options, Outcome, Test};
 use ludwire_tests::webs::web;
 use serde_json::Value;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -139,32 +138,7 @@ fn judged(seed: u64) -> Option<Group> {
     let mut rng = Rng::with_seed(seed);
     let schema = if rng.u8(..3) == 0 { web(&mut rng) } else { sane(&mut rng) };
     let documents: Vec<Value> = (0..DOCUMENTS).map(|_| near(&schema, &mut rng)).collect();
-    let judge = || -> Option<Vec<Test>> {
-        let validator: Validator =
-            jsonschema::options().should_validate_formats(false).build(&schema).ok()?;
-        let test = |document: &Value| Test {
-            name: String::new(),
-            document: document.to_string(),
-            valid: validator.is_valid(document),
-        };
-        // It takes a large double for the number that its bits are, we for the one that is written there.
-        let divides = schema.to_string().contains("multipleOf");
-        Some(documents.iter().filter(|document| !(divides && has_large_double(document))).map(test).collect())
-    };
-    let tests = catch_unwind(AssertUnwindSafe(judge)).ok()??;
-    Some(group(seed, &schema, tests))
-}
-
-/// Whether a number somewhere is a double beyond those that are exact integers.
-fn has_large_double(document: &Value) -> bool {
-    match document {
-        Value::Number(number) => {
-            number.is_f64() && number.as_f64().is_some_and(|value| value.abs() > 9_007_199_254_740_992.0)
-        }
-        Value::Array(items) => items.iter().any(has_large_double),
-        Value::Object(members) => members.values().any(has_large_double),
-        _ => false,
-    }
+    Some(group(seed, &schema, judged_by_others(&schema, &documents)?))
 }
 
 /// The schemas of the project's own cases and protocols.

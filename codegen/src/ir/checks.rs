@@ -63,6 +63,16 @@ impl Check {
 }
 
 impl ListCheck {
+    /// Whether it asks nothing.
+    pub fn is_empty(&self) -> bool {
+        self.prefix.is_empty()
+            && matches!(self.items, Check::Any)
+            && self.min_items.is_none()
+            && self.max_items.is_none()
+            && !self.unique
+            && self.contains.is_empty()
+    }
+
     /// The checks of its items.
     pub fn parts(&self) -> impl Iterator<Item = &Check> {
         let contained = self.contains.iter().map(|(check, ..)| check);

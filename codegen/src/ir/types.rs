@@ -25,6 +25,8 @@ pub struct TypeDef {
     pub shape: Shape,
     /// Holds itself, so a reference from inside is boxed.
     pub recursive: bool,
+    /// The compiler may not look from the types that hold it into it: it would not come to an end.
+    pub far: bool,
     /// Set for a type that is only read.
     pub reading: Option<Reading>,
 }
@@ -70,7 +72,12 @@ pub enum Shape {
 impl Shape {
     /// The named types that its values hold, in order, as indices into [`Protocol::types`](super::Protocol::types).
     pub fn uses(&self) -> Vec<usize> {
-        let types: Vec<&TypeRef> = match self {
+        self.held().into_iter().filter_map(TypeRef::named).map(|id| id.0).collect()
+    }
+
+    /// What its values hold.
+    pub fn held(&self) -> Vec<&TypeRef> {
+        match self {
             Self::Struct(object) => {
                 let rest = match &object.rest {
                     Rest::Typed(ty) => Some(ty),
@@ -87,8 +94,7 @@ impl Shape {
             Self::Enum(_) | Self::OpenEnum(_) | Self::Text(_) | Self::Number(_) | Self::Value(_) => {
                 Vec::new()
             }
-        };
-        types.into_iter().filter_map(TypeRef::named).map(|id| id.0).collect()
+        }
     }
 
     /// The checks that its values must pass as JSON.

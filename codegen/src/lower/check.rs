@@ -1,7 +1,7 @@
 //! Checks: from a schema to a condition on JSON values.
 
 use super::Lowering;
-use super::flat::{number_rules, text_rules};
+use super::flat::{Kinds, number_rules, text_rules};
 use crate::graph::{JsonType, SchemaId};
 use crate::ir::{Check, ListCheck, NumberRules, ObjectCheck, SharedCheck, TextRules};
 
@@ -42,7 +42,9 @@ impl Lowering {
             checks.push(self.shared_check(*reference));
         }
         if let Some(types) = &schema.types {
-            checks.push(Check::Kinds(types.clone()));
+            if Kinds::of(types) != Kinds::ALL || !types.contains(&JsonType::Number) {
+                checks.push(Check::Kinds(types.clone()));
+            }
             if types.contains(&JsonType::Integer)
                 && !types.contains(&JsonType::Number)
                 && schema.floats_are_not_integers
@@ -150,13 +152,7 @@ impl Lowering {
             let bound = check.prefix.iter().rposition(|item| !matches!(item, Check::Any));
             check.prefix.truncate(bound.map_or(0, |last| last + 1));
         }
-        let plain = check.prefix.is_empty()
-            && matches!(check.items, Check::Any)
-            && check.min_items.is_none()
-            && check.max_items.is_none()
-            && !check.unique
-            && check.contains.is_empty();
-        (!plain).then(|| Check::List(Box::new(check)))
+        (!check.is_empty()).then(|| Check::List(Box::new(check)))
     }
 
     fn object_check(&mut self, id: SchemaId) -> Option<Check> {

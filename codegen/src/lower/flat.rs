@@ -33,6 +33,14 @@ impl Kinds {
         Self(self.0 & other.0)
     }
 
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     pub(super) fn list(self) -> Vec<JsonType> {
         KINDS.into_iter().filter(|kind| self.has(*kind)).collect()
     }

@@ -12,6 +12,7 @@ mod enforcement;
 mod evaluated;
 mod flat;
 mod guide;
+mod kinds;
 mod lists;
 mod messages;
 mod objects;
@@ -55,15 +56,16 @@ pub fn protocol(
     }
     lowering.note_readings(overlay, source.reading.as_deref().unwrap_or_default());
     lowering.shorten_aliases();
+    lowering.cut_ways();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
     lowering.end_defaults();
-    let Lowering { types, checks, mut problems, .. } = lowering;
+    let Lowering { graph, types, checks, mut problems, .. } = lowering;
     let enforcement = enforcement::enforcement(overlay, &source.lists, &mut problems);
     let mut errors = source.errors;
     errors.extend(overlay.errors.iter().cloned());
-    let mut notes = graph.notes.clone();
+    let mut notes = graph.notes;
     let guide = guide::guide(overlay, &messages, &errors, &mut problems, &mut notes);
     let mut constants = source.constants;
     constants.extend(overlay.constants.iter().cloned());
@@ -98,21 +100,27 @@ pub fn schemas(source: Source, graph: &Graph, root: Option<&str>, formats: Forma
     let mut lowering = Lowering::new(graph.clone(), formats);
     lowering.types(root);
     lowering.shorten_aliases();
-    lowering.cut_chains();
+    lowering.cut_ways();
     lowering.name_checks();
     lowering.refuse_wide_numbers();
     lowering.keep_absence();
     lowering.end_defaults();
-    let Lowering { types, checks, mut problems, .. } = lowering;
+    let Lowering { graph, types, checks, mut problems, .. } = lowering;
+    let mut notes = graph.notes;
+    notes.sort();
     for document in &source.documents {
         document.add_lines(&mut problems);
+        document.add_lines(&mut notes);
     }
-    problems.finish(Protocol {
+    if !problems.0.is_empty() {
+        return Err(problems.after(&notes));
+    }
+    Ok(Protocol {
         name: "schema".to_owned(),
         sources: source.sources,
         types: types.into_iter().map(|ty| ty.expect("a type that was announced is defined")).collect(),
         checks,
-        notes: graph.notes.clone(),
+        notes,
         ..Protocol::default()
     })
 }
@@ -148,8 +156,6 @@ pub(crate) struct Lowering {
     formats: bool,
     /// `None` while a type is being made.
     types: Vec<Option<TypeDef>>,
-    /// What each type is made of.
-    sources: HashMap<TypeId, Vec<SchemaId>>,
     scope: Scope,
     /// The names of the roots and definitions.
     reserved: HashMap<SchemaId, String>,
@@ -228,7 +234,6 @@ impl Lowering {
             graph,
             formats: formats == Formats::Assert,
             types: Vec::new(),
-            sources: HashMap::new(),
             scope: Scope::reserving(RESERVED),
             reserved: HashMap::new(),
             made: HashMap::new(),
@@ -285,7 +290,6 @@ impl Lowering {
     }
 
     fn define(&mut self, id: TypeId, name: String, key: &[SchemaId], shape: Shape) {
-        self.sources.insert(id, key.to_vec());
         let schema_id = self.origin(key);
         let schema = &self.graph.schemas[schema_id.0];
         self.types[id.0] = Some(TypeDef {
@@ -295,6 +299,7 @@ impl Lowering {
             place: schema.place.clone(),
             shape,
             recursive: false,
+            far: false,
             reading: None,
         });
         if self.graph.wider.contains(&schema_id.0) {

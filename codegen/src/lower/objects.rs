@@ -90,8 +90,8 @@ impl Lowering {
             })
             .collect();
         for (exactly_one, branches) in &flat.unions {
-            if self.is_rule(branches) {
-                let checks: Vec<Check> = branches.iter().map(|id| self.check(*id)).collect();
+            if self.is_rule(branches, flat.kinds) {
+                let checks: Vec<Check> = branches.iter().map(|id| self.check_of_object(*id)).collect();
                 let check = if *exactly_one { one_of(checks) } else { any_of(checks) };
                 rules.push(rule(clause(&check, None), check, self.place(branches[0])));
             }
@@ -113,6 +113,16 @@ impl Lowering {
             }
         }
         rules
+    }
+
+    /// The condition that a schema makes on an object.
+    fn check_of_object(&mut self, id: SchemaId) -> Check {
+        let mut schema = self.schema(id).clone();
+        if schema.types.take().is_none() {
+            return self.check(id);
+        }
+        let rule = self.add(schema);
+        self.check(rule)
     }
 
     /// Whether all that `unevaluatedProperties` of a schema does not bind are members that the object
@@ -185,7 +195,12 @@ impl Lowering {
                 let mut place = self.place(id);
                 place.pointer = format!("{}/default{pointer}", place.pointer);
                 place.span = default.span;
-                self.problems.push(place, format!("the default is no value of its own schema: {rule}"));
+                if is_empty(&default) {
+                    let what = "the default is no value of its own schema, and taken for none";
+                    self.graph.notes.push(place, format!("{what}: {rule}"));
+                } else {
+                    self.problems.push(place, format!("the default is no value of its own schema: {rule}"));
+                }
             } else if !required && defaults && field.constant.is_none() {
                 // Beside others, say in a branch of a union, it may be no value.
                 let check = self.check_all(schemas);
@@ -269,6 +284,18 @@ impl Lowering {
             })
             .collect();
         Rest::Checked(all(checks))
+    }
+}
+
+/// Whether a value holds nothing: as a default that is no value of its schema, it is how people write
+/// that there is no default, while any other is a mistake.
+fn is_empty(value: &Node) -> bool {
+    match &value.value {
+        Json::Null => true,
+        Json::String(text) => text.is_empty(),
+        Json::Array(items) => items.is_empty(),
+        Json::Object(members) => members.is_empty(),
+        Json::Bool(_) | Json::Number(_) => false,
     }
 }
 

@@ -238,19 +238,25 @@ fn is_evaluated(
     }
 }
 
+/// The JSON type of a value of a schema file.
+pub(super) fn kind_of(node: &Node) -> JsonType {
+    match &node.value {
+        Json::Null => JsonType::Null,
+        Json::Bool(_) => JsonType::Boolean,
+        Json::Number(_) => JsonType::Number,
+        Json::String(_) => JsonType::String,
+        Json::Array(_) => JsonType::Array,
+        Json::Object(_) => JsonType::Object,
+    }
+}
+
 /// Whether a value of a schema file has a JSON type.
 pub(super) fn has_kind(node: &Node, kind: JsonType) -> bool {
     match (&node.value, kind) {
-        (Json::Null, JsonType::Null)
-        | (Json::Bool(_), JsonType::Boolean)
-        | (Json::Number(_), JsonType::Number)
-        | (Json::String(_), JsonType::String)
-        | (Json::Array(_), JsonType::Array)
-        | (Json::Object(_), JsonType::Object) => true,
         (Json::Number(text), JsonType::Integer) => {
             Decimal::parse(text).is_some_and(|value| value.is_integer())
         }
-        _ => false,
+        _ => kind_of(node) == kind,
     }
 }
 

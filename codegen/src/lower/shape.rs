@@ -233,11 +233,20 @@ impl Lowering {
         }
         let residual = self.residuals(&flat);
         let unions: Vec<(bool, Vec<SchemaId>)> =
-            flat.unions.iter().filter(|(_, branches)| !self.is_rule(branches)).cloned().collect();
+            flat.unions.iter().filter(|(_, branches)| !self.is_rule(branches, flat.kinds)).cloned().collect();
         let rules = flat.unions.len() > unions.len() || !residual.is_empty();
         match unions.as_slice() {
             [] => {}
             [(exactly_one, branches)] if !self.looks_around(key) => {
+                if *exactly_one && let Some(kinds) = self.kinds_of_one(&flat, branches) {
+                    return match kinds.as_slice() {
+                        [] => Made::Ref(TypeRef::Never),
+                        kinds => {
+                            let narrowed = self.with_kinds(key, kinds);
+                            self.make(&narrowed, naming)
+                        }
+                    };
+                }
                 if !exactly_one && let Some(shape) = self.open_enum(key, &flat, branches) {
                     return Made::Shape(shape);
                 }
@@ -270,13 +279,17 @@ impl Lowering {
         found
     }
 
-    /// Whether the branches of a union say only which members must be there, or must not.
-    pub(super) fn is_rule(&self, branches: &[SchemaId]) -> bool {
+    /// Whether the branches of a union say only which members must be there, or must not, of a value that
+    /// has one of `kinds` anyway.
+    pub(super) fn is_rule(&self, branches: &[SchemaId], kinds: Kinds) -> bool {
         branches.iter().all(|id| {
             let mut schema = self.schema(*id).clone();
+            schema
+                .types
+                .take_if(|types| kinds == Kinds::of(&[JsonType::Object]) && *types == [JsonType::Object]);
             let presence = !schema.required.is_empty() || schema.not.is_some();
             schema.required.clear();
-            let not_is_rule = schema.not.take().is_none_or(|not| self.is_rule(&[not]));
+            let not_is_rule = schema.not.take().is_none_or(|not| self.is_rule(&[not], kinds));
             presence && not_is_rule && schema.boolean.is_none() && says_nothing(&schema)
         })
     }

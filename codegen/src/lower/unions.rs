@@ -20,11 +20,15 @@ impl Lowering {
         naming: &Naming,
     ) -> TypeRef {
         let kind = if kind == JsonType::Number && flat.number.integer { JsonType::Integer } else { kind };
-        let only = Schema { types: Some(vec![kind]), place: self.place(key[0]), ..Schema::default() };
-        let only = self.add(only);
-        let mut schemas: Vec<SchemaId> = key.to_vec();
-        schemas.push(only);
+        let schemas = self.with_kinds(key, &[kind]);
         self.use_in_place(&schemas, naming)
+    }
+
+    /// The schemas, and one that allows these JSON types only.
+    pub(super) fn with_kinds(&mut self, key: &[SchemaId], kinds: &[JsonType]) -> Vec<SchemaId> {
+        let only = Schema { types: Some(kinds.to_vec()), place: self.place(key[0]), ..Schema::default() };
+        let only = self.add(only);
+        key.iter().copied().chain([only]).collect()
     }
 
     pub(super) fn kinds_shape(
@@ -102,14 +106,15 @@ impl Lowering {
         let mut scope = Scope::default();
         for (branch, name) in found.into_iter().zip(names) {
             let ty = self.use_in_place(&branch.schemas, &naming.variant(&name));
-            if ty == TypeRef::Never {
+            let kinds = branch.flat.kinds.and(self.kinds_of(&ty)).list();
+            if kinds.is_empty() {
                 continue;
             }
             variants.push(Variant {
                 rust: scope.take([name.as_str()]),
                 description: self.schema(branch.id).description.clone(),
                 ty,
-                kinds: branch.flat.kinds.list(),
+                kinds,
                 tags: Vec::new(),
             });
         }
@@ -180,13 +185,17 @@ impl Lowering {
 
     /// The member by whose value the variants can be told apart, if there is one.
     pub(super) fn tag(&self, variants: &mut [Variant]) -> Option<String> {
-        let structs: Option<Vec<&Struct>> =
-            variants.iter().map(|variant| self.struct_of(&variant.ty)).collect();
-        let structs = structs?;
-        let candidates: Vec<String> =
-            structs.first()?.fields.iter().map(|field| field.wire.clone()).collect();
+        let first = &variants.first()?.ty;
+        let candidates: Vec<String> = match self.struct_of(first) {
+            Some(first) => first.fields.iter().map(|field| field.wire.clone()).collect(),
+            None => vec![self.tagged(first)?.0.clone()],
+        };
         for candidate in candidates {
-            let tags: Option<Vec<Vec<Node>>> = structs.iter().map(|ty| self.tags(ty, &candidate)).collect();
+            let tags = |variant: &Variant| match self.struct_of(&variant.ty) {
+                Some(ty) => self.tags(ty, &candidate),
+                None => self.tagged(&variant.ty).filter(|(tag, _)| **tag == candidate).map(|(_, tags)| tags),
+            };
+            let tags: Option<Vec<Vec<Node>>> = variants.iter().map(tags).collect();
             let Some(tags) = tags else { continue };
             let mut seen = HashSet::new();
             if tags.iter().flatten().all(|tag| seen.insert(tag.to_string())) {
@@ -206,6 +215,20 @@ impl Lowering {
                 Shape::Struct(found) => return Some(found),
                 Shape::Alias(target) => ty = target,
                 Shape::Sealed(sealed) => ty = &sealed.inner,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The member by which the variants of the union are known that a type is, and the values it has.
+    fn tagged<'t>(&'t self, mut ty: &'t TypeRef) -> Option<(&'t String, Vec<Node>)> {
+        while let TypeRef::Named(id) = ty {
+            match &self.types[id.0].as_ref()?.shape {
+                Shape::Union(Union { variants, routing: Routing::Tag(tag) }) => {
+                    return Some((tag, variants.iter().flat_map(|variant| variant.tags.clone()).collect()));
+                }
+                Shape::Alias(target) => ty = target,
                 _ => return None,
             }
         }

@@ -54,8 +54,15 @@ impl Lowering {
             }
         }
         for (place, number) in found {
-            let message =
-                format!("{number} is beyond 64 bits, and here it can't be told from its neighbours");
+            // The least integer is a double as well, the nearest one to those below.
+            let message = match number.parse::<i64>() {
+                Ok(_) => format!(
+                    "{number} can't be told here from the integers below it, which are beyond 64 bits"
+                ),
+                Err(_) => {
+                    format!("{number} is beyond 64 bits, and here it can't be told from its neighbours")
+                }
+            };
             self.problems.push(place, message);
         }
     }

@@ -10,7 +10,7 @@ use crate::diagnostics::Diagnostics;
 use crate::graph::{File, Graph, Schema, SchemaId};
 use crate::json::{Json, Node, escape};
 use crate::load::Document;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// How many schemas dynamic references may make of one.
 const MOST_SCOPES: ScopeId = 64;
@@ -27,6 +27,7 @@ pub(super) fn build(index: &Index<'_>, problems: &mut Diagnostics) -> Graph {
         waiting: VecDeque::new(),
         patterns: HashMap::new(),
         notes: Diagnostics::default(),
+        unknown_formats: HashSet::new(),
     };
     let mut files = Vec::new();
     // What is there on demand comes last: then it is known which of its schemas are in demand.
@@ -63,6 +64,8 @@ struct Builder<'i, 'a> {
     /// Patterns that were checked, with what is wrong with them.
     patterns: HashMap<&'a str, Option<String>>,
     notes: Diagnostics,
+    /// The formats that a note says are not known.
+    unknown_formats: HashSet<String>,
 }
 
 impl<'a> Builder<'_, 'a> {

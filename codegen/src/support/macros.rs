@@ -76,7 +76,9 @@ macro_rules! write_checked {
     ($name:ident) => {
         impl ::serde::Serialize for $name {
             fn serialize<__S: ::serde::Serializer>(&self, serializer: __S) -> Result<__S::Ok, __S::Error> {
-                self.check().map_err(::serde::ser::Error::custom)?;
+                if !support::is_unchecked() {
+                    self.check().map_err(::serde::ser::Error::custom)?;
+                }
                 self.write(serializer)
             }
         }

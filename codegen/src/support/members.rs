@@ -203,7 +203,7 @@ pub(crate) fn twice<E: Error>(name: &str) -> E {
 }
 
 #[cold]
-fn missing<E: Error>(name: &str) -> E {
+pub(crate) fn missing<E: Error>(name: &str) -> E {
     trail::misfit(name, E::custom("is missing"))
 }
 

@@ -405,6 +405,16 @@ impl<'de, A: MapAccess<'de>> Head<'de, A> {
         trail::misfit(name, error)
     }
 
+    /// All members.
+    ///
+    /// # Errors
+    ///
+    /// When the document is no JSON.
+    pub(crate) fn into_content(mut self) -> Result<Content<'de>, A::Error> {
+        while self.read_on()? {}
+        Ok(Content::Members(self.read))
+    }
+
     /// All members again, from the first one on.
     pub fn replay(self) -> Replay<'de, A> {
         Replay { read: self.read.into_iter(), value: None, begun: self.begun, rest: self.rest }

@@ -1,4 +1,5 @@
 use super::error::{DecodeError, in_our_words};
+use super::members::missing;
 use super::{Content, Kind, trail};
 use serde::de::Error;
 
@@ -11,13 +12,15 @@ pub struct Variant {
     pub kinds: &'static [Kind],
     /// The members that it names, where it is an object.
     pub members: &'static [&'static str],
+    /// Those that must be there.
+    pub required: &'static [&'static str],
 }
 
 /// The variants that were tried and did not fit, each with its error.
 #[derive(Debug)]
 pub struct Tries<E> {
     mark: usize,
-    failed: Vec<(trail::Steps, E)>,
+    failed: Vec<(usize, trail::Steps, E)>,
 }
 
 impl<E: Error> Tries<E> {
@@ -26,19 +29,36 @@ impl<E: Error> Tries<E> {
         Self { mark: trail::mark(), failed: Vec::new() }
     }
 
-    /// Notes that the next variant does not fit. What is said of it is only made up when it is asked
-    /// for, since another variant may fit.
-    #[cold]
-    pub fn failed(&mut self, error: E) {
-        self.failed.push((trail::since(self.mark), error));
+    /// Whether the variant of a number is worth a try. Unions inside each other take time for each way
+    /// through them, so what cannot fit is not gone into.
+    pub fn may_fit(&mut self, variant: usize, variants: &[Variant], content: &Content<'_>) -> bool {
+        let Variant { kinds, required, .. } = variants[variant];
+        let kind = content.kind();
+        let lacking = match kind {
+            Kind::Object => required.iter().find(|name| content.get(name).is_none()),
+            _ => None,
+        };
+        if let Some(name) = lacking {
+            let error = missing(name);
+            self.failed(variant, error);
+        }
+        kinds.contains(&kind) && lacking.is_none()
     }
 
-    /// The error for a value that none of `variants` fits, all of which were tried: which one is
-    /// nearest to it, and why it does not fit.
+    /// Notes that the variant of a number does not fit. What is said of it is only made up when it is asked
+    /// for, since another variant may fit.
+    #[cold]
+    pub fn failed(&mut self, variant: usize, error: E) {
+        self.failed.push((variant, trail::since(self.mark), error));
+    }
+
+    /// The error for a value that none of `variants` fits, of which all were tried that can have its JSON
+    /// type: which one is nearest to it, and why it does not fit.
     #[cold]
     pub fn none_fits(self, what: &str, variants: &[Variant], content: &Content<'_>) -> E {
         let kind = content.kind();
-        let tried = variants.iter().zip(self.failed).filter(|(variant, _)| variant.kinds.contains(&kind));
+        let tried = self.failed.into_iter().map(|(index, steps, error)| (&variants[index], (steps, error)));
+        let tried = tried.filter(|(variant, _)| variant.kinds.contains(&kind));
         // The variant that names the most members of the value, then the one that was read the
         // furthest into it, then the first.
         let nearest = tried.rev().max_by_key(|(variant, (steps, _))| {

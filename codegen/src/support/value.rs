@@ -1,5 +1,6 @@
 use super::{Kind, Number};
 use serde_json::Value;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -33,13 +34,36 @@ pub fn is_integer(value: &Value) -> bool {
     number(value).is_some_and(Number::is_integer)
 }
 
-/// What a value is in JSON.
+thread_local! {
+    static UNCHECKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What a value is in JSON, for a rule that looks into it.
 ///
 /// # Errors
 ///
-/// When it breaks a rule of its type that is only checked as a whole.
+/// When it cannot be JSON at all.
 pub fn to_value<T: serde::Serialize>(value: &T) -> serde_json::Result<Value> {
-    serde_json::to_value(value)
+    unchecked(|| serde_json::to_value(value))
+}
+
+/// Writes without checking rules: what is only looked at, whose rules are checked when it is read and when
+/// it is written in earnest, or what has just been checked as a whole. Else each value would check twice
+/// what it holds, four times what that holds, and so on.
+pub fn unchecked<T>(write: impl FnOnce() -> T) -> T {
+    struct Restored(bool);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            UNCHECKED.set(self.0);
+        }
+    }
+    let _restored = Restored(UNCHECKED.replace(true));
+    write()
+}
+
+/// Whether a value is written without checking rules.
+pub fn is_unchecked() -> bool {
+    UNCHECKED.get()
 }
 
 /// Whether two values are the same JSON: 1 and 1.0 are, in any depth.
@@ -79,7 +103,7 @@ pub fn all_distinct<T: Eq + Hash>(items: &[T]) -> bool {
 
 /// Whether no two of `items` are the same JSON.
 pub fn all_different_items<T: serde::Serialize>(items: &[T]) -> bool {
-    let values: Result<Vec<Value>, _> = items.iter().map(serde_json::to_value).collect();
+    let values: Result<Vec<Value>, _> = items.iter().map(to_value).collect();
     // What cannot be written is refused when it is written.
     values.is_ok_and(|values| all_different(&values))
 }

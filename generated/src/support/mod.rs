@@ -6,6 +6,7 @@
 //!   functions, which the types work with as well, they say in a [`DecodeError`] where it is wrong.
 //! - [`RuleError`] is why a value cannot be made: what `try_from`, `parse`, `build` and `check` give.
 //! - [`Integer`], [`Number`] and [`Decimal`] are JSON's numbers, and [`Uuid`] a UUID as it was written.
+//! - [`Far`] is a value in a box of its own, where types lead to each other in very long ways.
 //! - [`Read`] is what all of the types are, for code that takes any of them.
 //!
 //! Everything else in here is for the generated code alone, and may change with every version of it.
@@ -14,6 +15,7 @@ mod any;
 mod decimal;
 mod error;
 mod exact;
+mod far;
 mod format;
 mod idn;
 mod kinds;
@@ -34,6 +36,7 @@ mod value;
 
 pub use decimal::Decimal;
 pub use error::{DecodeError, RuleError, from_slice, from_value};
+pub use far::Far;
 pub use number::{Integer, Number};
 pub use read::Read;
 pub use text::Uuid;
@@ -42,6 +45,8 @@ pub use text::Uuid;
 pub use error::{ensure, ensure_members, missing, not_both};
 #[doc(hidden)]
 pub use exact::exact_kinds;
+#[doc(hidden)]
+pub use far::{Distant, Held, Reader, read_far};
 #[doc(hidden)]
 pub use format::Format;
 #[doc(hidden)]
@@ -60,7 +65,8 @@ pub use tries::{Tries, Variant, other_kind, taken_for_variant, two_fit};
 pub use tuple::{Items, Tuple, tuple};
 #[doc(hidden)]
 pub use value::{
-    all_different, all_different_items, all_distinct, equal, is_integer, kind_of, number, same_json, to_value,
+    all_different, all_different_items, all_distinct, equal, is_integer, is_unchecked, kind_of, number,
+    same_json, to_value, unchecked,
 };
 
 #[allow(unused_imports, reason = "no schema needs all of them")]

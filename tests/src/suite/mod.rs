@@ -10,6 +10,7 @@ mod report;
 pub use read::{Form, groups};
 pub use report::{Report, Scored};
 
+use ludwire_codegen::diagnostics::Severity;
 use ludwire_codegen::load::{self, Document, Source};
 use ludwire_codegen::resolve::Mapping;
 use ludwire_codegen::{Formats, ModuleOptions, Support};
@@ -177,7 +178,13 @@ fn emit(group: &Group, options: &Options, remotes: &Remotes) -> Emitted {
         Ok(Err(problems)) => match problems.0.iter().find(|problem| problem.place.span.line == 0) {
             // Whoever has to act must be told where.
             Some(problem) => Emitted::Panicked(format!("refused without a place: {problem}")),
-            None => Emitted::Refused(problems.0[0].message.clone()),
+            None => {
+                // What is odd besides is no reason.
+                let error = problems.0.iter().find(|problem| problem.severity == Severity::Error);
+                Emitted::Refused(
+                    error.or(problems.0.first()).map_or_else(String::new, |error| error.message.clone()),
+                )
+            }
         },
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());

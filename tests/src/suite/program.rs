@@ -109,12 +109,12 @@ fn write_main(
 const MAIN: &str = r#"use std::io::BufRead as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-fn put<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq>(text: &str) -> String {
+fn put<T: serde::Serialize + serde::de::DeserializeOwned + Clone + PartialEq + Send + Sync>(text: &str) -> String {
     let read = || {
         let Ok(value) = serde_json::from_str::<T>(text) else { return "reject" };
         let Ok(written) = serde_json::to_string(&value) else { return "unfaithful" };
         match serde_json::from_str::<T>(&written) {
-            Ok(again) if again == value => "accept",
+            Ok(again) if again == value.clone() => "accept",
             _ => "unfaithful",
         }
     };

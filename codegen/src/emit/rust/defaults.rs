@@ -51,6 +51,8 @@ pub(super) fn default_value(context: &Context<'_>, ty: &TypeRef, node: &Node) ->
             let values = values.iter().map(|value| default_value(context, items, value));
             quote! { ::std::vec![#(#values),*] }
         }
+        // It is read as all that is far, since the ways from default to default are as long.
+        (TypeRef::Named(id), _) if context.protocol.types[id.0].far => parsed(node),
         (TypeRef::Named(id), _) => match (&context.protocol.types[id.0].shape, &node.value) {
             (Shape::Struct(shape), Json::Object(members))
                 if members.is_empty()

@@ -6,11 +6,13 @@ mod client;
 mod defaults;
 mod dispatch;
 mod exchanges;
+mod far;
 mod layout;
 mod literals;
 mod numbers;
 mod open_enums;
 mod patterns;
+mod reasons;
 mod rules;
 mod scalars;
 mod sealed;
@@ -102,11 +104,7 @@ pub fn support() -> Result<String> {
 ///
 /// When what was made is no Rust, which is a fault of the generator.
 pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(String, Summary)> {
-    let header = format::Header {
-        sources: digests(protocol),
-        command: command.to_owned(),
-        needs: types::needs(protocol),
-    };
+    let header = format::Header { sources: digests(protocol), command: command.to_owned() };
     let mut file = format::RustFile::new(&header);
     if let Support::At(path) = support {
         let path: syn::Path = syn::parse_str(path).map_err(|error| {
@@ -127,8 +125,9 @@ pub fn module(protocol: &Protocol, support: &Support, command: &str) -> Result<(
         #[allow(
             clippy::disallowed_names,
             clippy::enum_variant_names,
+            clippy::type_complexity,
             clippy::upper_case_acronyms,
-            reason = "the schema has these names"
+            reason = "the schema has these names and this depth"
         )]
         #[allow(
             clippy::absurd_extreme_comparisons,
@@ -279,6 +278,7 @@ fn add_types(file: &mut format::RustFile, protocol: &Protocol) -> Result<Summary
         file.add(type_tokens(&context, index, ty, &layout))?;
         file.add(widen::tokens(&context, index))?;
     }
+    file.add(far::tokens(&context))?;
     let used = protocol.called(protocol.types.iter().flat_map(|ty| ty.shape.checks()));
     for (_, check) in protocol.checks.iter().enumerate().filter(|(index, _)| used.contains(index)) {
         let name = format_ident!("{}", check.name);
@@ -306,7 +306,14 @@ fn type_tokens(context: &Context<'_>, index: usize, ty: &TypeDef, layout: &Layou
         Shape::Alias(target) => {
             let docs = literals::type_docs(ty);
             let name = format_ident!("{}", ty.name);
-            let target = context.of(target, Some(index));
+            let target = match target {
+                // What uses the name puts it behind a pointer.
+                TypeRef::Named(id) if ty.far => {
+                    let name = format_ident!("{}", context.protocol.types[id.0].name);
+                    quote! { #name }
+                }
+                target => context.of(target, Some(index)),
+            };
             quote! { #docs pub type #name = #target; }
         }
         Shape::Value(check) => scalars::value(context, ty, check),

@@ -1,5 +1,6 @@
 //! Patterns in code: as a table or a `match` over characters where that is enough, else by the engine.
 
+use super::literals::indices;
 use crate::pattern::{Automaton, Next, State, automaton};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -47,12 +48,14 @@ fn function(automaton: &Automaton) -> TokenStream {
 
 fn body(automaton: &Automaton) -> TokenStream {
     let states = &automaton.states;
-    let accepting: Vec<Literal> =
-        (0..states.len()).filter(|index| states[*index].accepts).map(Literal::usize_unsuffixed).collect();
+    let accepting: Vec<usize> = (0..states.len()).filter(|index| states[*index].accepts).collect();
     let at_end = match accepting.as_slice() {
         [] => quote! { false },
         all if all.len() == states.len() => quote! { true },
-        some => quote! { ::std::matches!(state, #(#some)|*) },
+        some => {
+            let some = indices(some);
+            quote! { ::std::matches!(state, #some) }
+        }
     };
     // The first character decides: there is nothing to go round for.
     if let [only] = states.as_slice()

@@ -3,6 +3,7 @@
 use super::checks;
 use super::layout::Layout;
 use super::literals;
+use super::reasons;
 use super::structs::label;
 use super::types::Context;
 use crate::ir::{Check, Enum, List, Map, TextRules, TypeDef, TypeRef};
@@ -306,9 +307,8 @@ fn value_enum(
 pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> TokenStream {
     let name = format_ident!("{}", ty.name);
     let docs = literals::type_docs(ty);
-    let words = format!("does not fit {}", label(ty));
-    let test = checks::tokens(context.protocol, check, &quote! { value });
-    let argument = checks::argument("value", &test);
+    let rules = reasons::statements(context.protocol, check, &quote! { value }, label(ty));
+    let argument = checks::argument("value", &rules);
     let read = reading(
         &name,
         &quote! {
@@ -329,18 +329,16 @@ pub(super) fn value(context: &Context<'_>, ty: &TypeDef, check: &Check) -> Token
             pub fn into_value(self) -> ::serde_json::Value {
                 self.0
             }
-            fn accepts(#argument: &::serde_json::Value) -> bool {
-                #test
+            fn check(#argument: &::serde_json::Value) -> Result<(), support::RuleError> {
+                #rules
+                Ok(())
             }
         }
         impl TryFrom<::serde_json::Value> for #name {
             type Error = support::RuleError;
             fn try_from(value: ::serde_json::Value) -> Result<Self, support::RuleError> {
-                if Self::accepts(&value) {
-                    Ok(Self(value))
-                } else {
-                    Err(support::RuleError::new(#words))
-                }
+                Self::check(&value)?;
+                Ok(Self(value))
             }
         }
         #read

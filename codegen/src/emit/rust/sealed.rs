@@ -2,6 +2,7 @@
 
 use super::checks;
 use super::literals;
+use super::reasons;
 use super::scalars::reading;
 use super::structs::label;
 use super::types::Context;
@@ -16,9 +17,8 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
     let docs = literals::type_docs(ty);
     let label = label(ty);
     let inner = context.of(&sealed.inner, Some(index));
-    let words = format!("does not fit {label}");
-    let test = checks::tokens(context.protocol, &sealed.check, &quote! { value });
-    let value = checks::argument("value", &test);
+    let rules = reasons::statements(context.protocol, &sealed.check, &quote! { value }, label);
+    let value = checks::argument("value", &rules);
     let read = reading(
         &name,
         &quote! {
@@ -58,7 +58,7 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, sealed: &Sealed) -> To
             type Error = support::RuleError;
             fn try_from(inner: #inner) -> Result<Self, support::RuleError> {
                 let #value = &support::to_value(&inner).map_err(|error| support::RuleError::new(error.to_string()))?;
-                support::ensure(#test, #words)?;
+                #rules
                 Ok(Self(inner))
             }
         }

@@ -13,6 +13,7 @@ const PARTS: &[(&str, &str)] = &[
     ("decimal", include_str!("../../support/decimal.rs")),
     ("error", include_str!("../../support/error.rs")),
     ("exact", include_str!("../../support/exact.rs")),
+    ("far", include_str!("../../support/far.rs")),
     ("format", include_str!("../../support/format.rs")),
     ("idn", include_str!("../../support/idn.rs")),
     ("kinds", include_str!("../../support/kinds.rs")),
@@ -99,6 +100,7 @@ mod tests {
         let expected = [
             "decimal :: Decimal",
             "error :: { DecodeError , RuleError , from_slice , from_value }",
+            "far :: Far",
             "number :: { Integer , Number }",
             "read :: Read",
             "text :: Uuid",

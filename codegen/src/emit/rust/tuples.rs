@@ -65,7 +65,15 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, tuple: &Tuple) -> Toke
             value.check().map_err(|error| support::refuse(&error))?;
             Ok(value)
         };
-        (check, checked, quote! { self.check().map_err(::serde::ser::Error::custom)?; })
+        (
+            check,
+            checked,
+            quote! {
+                if !support::is_unchecked() {
+                    self.check().map_err(::serde::ser::Error::custom)?;
+                }
+            },
+        )
     };
     let writes = writes(tuple);
     let empty = items.is_empty() && rest.is_none();

@@ -3,7 +3,7 @@
 use super::builders;
 use crate::ir::{Protocol, Routing, Sealed, Shape, TypeRef};
 use crate::names::Scope;
-use crate::reach::{components, longest};
+use crate::reach::components;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::collections::HashMap;
@@ -14,8 +14,6 @@ pub(super) struct Context<'a> {
     /// For each type the number of the cycle it belongs to: types of one cycle hold each other
     /// without a list or map in between, so one of them must be boxed.
     cycles: Vec<usize>,
-    /// For each type how many others it holds inside each other.
-    levels: Vec<usize>,
     /// For each type whether a number somewhere in it needs more than 64 bits.
     wide: Vec<bool>,
     /// The names of the builders, by the types that have one.
@@ -26,8 +24,7 @@ impl<'a> Context<'a> {
     pub(super) fn new(protocol: &'a Protocol) -> Self {
         let held: Vec<Vec<usize>> = (0..protocol.types.len()).map(|index| holds(protocol, index)).collect();
         let cycles = components(&held);
-        let (levels, wide, builders) = (levels(protocol, &cycles), wide(protocol), builders(protocol));
-        Self { protocol, levels, cycles, wide, builders }
+        Self { protocol, cycles, wide: wide(protocol), builders: builders(protocol) }
     }
 
     /// A use of a type inside the type `owner`.
@@ -54,8 +51,10 @@ impl<'a> Context<'a> {
                 quote! { Option<#inner> }
             }
             TypeRef::Named(id) => {
-                let name = format_ident!("{}", self.protocol.types[id.0].name);
+                let ty = &self.protocol.types[id.0];
+                let name = format_ident!("{}", ty.name);
                 match owner {
+                    _ if ty.far => quote! { support::Far<#name> },
                     Some(owner) if self.is_boxed(owner, id.0) => quote! { Box<#name> },
                     _ => quote! { #name },
                 }
@@ -64,13 +63,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a use of `inner` in `owner` must be boxed: in a cycle, and here and there in a long
-    /// chain, since the compiler follows 128 steps at most to see how large a type is.
+    /// Whether a use of `inner` in `owner` stands behind a pointer.
     pub(super) fn is_boxed(&self, owner: usize, inner: usize) -> bool {
-        const MOST: usize = 32;
         let direct = owner != inner || holds(self.protocol, owner).contains(&inner);
-        let is_far = self.levels[owner] / MOST != self.levels[inner] / MOST;
-        (direct && self.cycles[owner] == self.cycles[inner]) || is_far
+        self.protocol.types[inner].far || (direct && self.cycles[owner] == self.cycles[inner])
     }
 
     /// Whether a type must be read with all digits of its numbers.
@@ -144,26 +140,19 @@ fn builders(protocol: &Protocol) -> HashMap<usize, String> {
     built.map(|(index, ty)| (index, scope.take([format!("{}Builder", ty.name).as_str()]))).collect()
 }
 
-/// What a crate must have for the compiler to follow types that lead to each other in long circles.
-pub(super) fn needs(protocol: &Protocol) -> Option<String> {
-    const FOLLOWED: usize = 100;
-    let edges: Vec<Vec<usize>> = protocol.types.iter().map(|ty| ty.shape.uses()).collect();
-    let longest = longest(&edges).into_iter().max().filter(|longest| *longest > FOLLOWED)?;
-    let limit = (2 * longest).next_power_of_two();
-    Some(format!(
-        "Its types lead to each other in long circles: a crate may need `#![recursion_limit = \"{limit}\"]`."
-    ))
-}
-
-/// The types that a type holds in itself: not behind a list or a map, which are on the heap anyway.
+/// The types that a type holds in itself: not those that are far, nor behind a list or a map, which are on
+/// the heap anyway.
 fn holds(protocol: &Protocol, index: usize) -> Vec<usize> {
-    fn add(ty: &TypeRef, found: &mut Vec<usize>) {
-        match ty {
-            TypeRef::Named(id) => found.push(id.0),
-            TypeRef::Nullable(inner) => add(inner, found),
-            _ => {}
+    let add = |mut ty: &TypeRef, found: &mut Vec<usize>| {
+        while let TypeRef::Nullable(inner) = ty {
+            ty = inner;
         }
-    }
+        if let TypeRef::Named(id) = ty
+            && !protocol.types[id.0].far
+        {
+            found.push(id.0);
+        }
+    };
     let mut found = Vec::new();
     match &protocol.types[index].shape {
         Shape::Struct(shape) => shape.fields.iter().for_each(|field| add(&field.ty, &mut found)),
@@ -195,20 +184,4 @@ pub(super) fn wide(protocol: &Protocol) -> Vec<bool> {
         }
     }
     found
-}
-
-/// How many types each type holds inside each other; an alias is none, a cycle is one. The numbers of
-/// `cycles` are in such an order that what a type holds comes before it.
-fn levels(protocol: &Protocol, cycles: &[usize]) -> Vec<usize> {
-    let mut by_cycle: Vec<usize> = (0..cycles.len()).collect();
-    by_cycle.sort_by_key(|index| cycles[*index]);
-    let mut levels = vec![0; cycles.len()];
-    for index in by_cycle {
-        let cycle = cycles[index];
-        let own = usize::from(!matches!(protocol.types[index].shape, Shape::Alias(_)));
-        let inner = holds(protocol, index).into_iter().filter(|held| cycles[*held] != cycle);
-        let level = inner.map(|held| levels[cycles[held]] + own).max().unwrap_or(0);
-        levels[cycle] = levels[cycle].max(level);
-    }
-    cycles.iter().map(|cycle| levels[*cycle]).collect()
 }

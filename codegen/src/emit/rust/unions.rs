@@ -5,7 +5,7 @@ use super::literals;
 use super::scalars::reading;
 use super::structs::label;
 use super::types::Context;
-use crate::ir::{Routing, TypeRef, Union};
+use crate::ir::{Presence, Routing, TypeRef, Union};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -46,13 +46,17 @@ pub(super) fn tokens(context: &Context<'_>, index: usize, union: &Union) -> Toke
     let check = (union.routing == Routing::ExactlyOne).then(|| {
         let words = format!("must fit exactly one of {}", listed(union));
         quote! {
-            let value = match self {
-                #(Self::#idents(value) => ::serde_json::to_value(value)),*
-            }
-            .map_err(::serde::ser::Error::custom)?;
-            let accepting = [#(support::from_value::<#types>(&value).is_ok()),*].into_iter().filter(|accepts| *accepts).count();
-            if accepting != 1 {
-                return Err(::serde::ser::Error::custom(#words));
+            if !support::is_unchecked() {
+                let value = match self {
+                    #(Self::#idents(value) => support::to_value(value)),*
+                }
+                .map_err(::serde::ser::Error::custom)?;
+                let accepting = [#(support::from_value::<#types>(&value).is_ok()),*].into_iter().filter(|accepts| *accepts).count();
+                if accepting != 1 {
+                    return Err(::serde::ser::Error::custom(#words));
+                }
+                // What a variant reads is right in all that it holds.
+                return support::unchecked(|| ::serde::Serialize::serialize(self, serializer));
             }
         }
     });
@@ -203,8 +207,18 @@ fn by_trying(
         let kinds = checks::kind_patterns(&variant.kinds);
         let object = variant.ty.named().and_then(|id| context.protocol.object(id));
         let fields = object.map_or(&[][..], |object| &object.fields);
-        let members = fields.iter().filter(|field| field.ty != TypeRef::Never).map(|field| &field.wire);
-        quote! { support::Variant { name: #name, kinds: &[#(#kinds),*], members: &[#(#members),*] } }
+        let named = || fields.iter().filter(|field| field.ty != TypeRef::Never);
+        let members = named().map(|field| &field.wire);
+        let required =
+            named().filter(|field| matches!(field.presence, Presence::Required)).map(|field| &field.wire);
+        quote! {
+            support::Variant {
+                name: #name,
+                kinds: &[#(#kinds),*],
+                members: &[#(#members),*],
+                required: &[#(#required),*],
+            }
+        }
     });
     let tries = idents.iter().zip(types).enumerate().map(|(index, (ident, ty))| {
         let accept = if exactly_one {
@@ -223,9 +237,11 @@ fn by_trying(
             quote! { return Ok(Self::#ident(value)); }
         };
         quote! {
-            match <#ty as support::Read>::read(IntoDeserializer::<__D::Error>::into_deserializer(content.clone())) {
-                Ok(value) => { #accept }
-                Err(error) => tries.failed(error),
+            if tries.may_fit(#index, VARIANTS, &content) {
+                match <#ty as support::Read>::read(IntoDeserializer::<__D::Error>::into_deserializer(content.clone())) {
+                    Ok(value) => { #accept }
+                    Err(error) => tries.failed(#index, error),
+                }
             }
         }
     });

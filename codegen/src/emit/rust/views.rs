@@ -17,8 +17,7 @@ pub(super) fn tokens(parts: &Parts<'_>, check: &Check) -> TokenStream {
     if !looked_at(parts, check, &mut names, &mut BTreeSet::new()) || parts.shape.fields.iter().any(by_default)
     {
         return quote! {
-            &self
-                .write(::serde_json::value::Serializer)
+            &support::unchecked(|| self.write(::serde_json::value::Serializer))
                 .map_err(|error| support::RuleError::new(error.to_string()))?
         };
     }

@@ -32,6 +32,13 @@ const FORMATS: [&str; 19] = [
     "uuid",
 ];
 
+/// What other standards, schemars among their users, say by a format of how programs hold a value: remarks,
+/// of which nobody has to be warned.
+const REMARKS: [&str; 17] = [
+    "binary", "byte", "double", "float", "int8", "int16", "int32", "int64", "int128", "int", "password",
+    "uint8", "uint16", "uint32", "uint64", "uint128", "uint",
+];
+
 impl Builder<'_, '_> {
     /// Notes the members of a schema that are no keywords and look like one: they say nothing.
     pub(super) fn note_misspelt(&mut self, spot: SpotId, node: &Node) {
@@ -48,7 +55,11 @@ impl Builder<'_, '_> {
 
     /// Notes a format that is not known, and bounds that no value keeps.
     pub(super) fn note_rules(&mut self, spot: SpotId, node: &Node, schema: &Schema) {
-        if let Some(format) = schema.format.as_deref().filter(|name| Format::from_name(name).is_none()) {
+        let says_nothing = |name: &&str| Format::from_name(name).is_none() && !REMARKS.contains(name);
+        // Once each: what one tool writes, it writes everywhere.
+        if let Some(format) = schema.format.as_deref().filter(says_nothing)
+            && self.unknown_formats.insert(format.to_owned())
+        {
             let meant = nearest(format, FORMATS).map(|name| format!("; did you mean `{name}`?"));
             let meant = meant.unwrap_or_default();
             let message = format!("{} is no format that is known, and says nothing{meant}", quoted(format));

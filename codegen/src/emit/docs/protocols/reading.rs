@@ -68,6 +68,7 @@ mod tests {
             place: Default::default(),
             shape: Shape::Struct(Struct { rest: Rest::Open, ..Struct::default() }),
             recursive: false,
+            far: false,
             reading: Some(Reading {
                 of: Some("Ask".to_owned()),
                 amendments: pointers.iter().map(|pointer| amendment(pointer)).collect(),

@@ -53,6 +53,7 @@ pub(super) fn def(name: &str, title: Option<&str>, description: Option<&str>, sh
         place: Place::default(),
         shape,
         recursive: false,
+        far: false,
         reading: None,
     }
 }

@@ -12,6 +12,7 @@ fn def(name: &str, shape: Shape) -> TypeDef {
         place: Default::default(),
         shape,
         recursive: false,
+        far: false,
         reading: None,
     }
 }

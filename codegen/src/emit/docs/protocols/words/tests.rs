@@ -13,6 +13,7 @@ fn words(shapes: Vec<Shape>) -> (Protocol, BTreeMap<TypeId, (String, String)>) {
         place: Default::default(),
         shape,
         recursive: false,
+        far: false,
         reading: None,
     });
     let sections = BTreeMap::from([(TypeId(0), ("Linked".to_owned(), "#linked".to_owned()))]);
