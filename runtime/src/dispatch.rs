@@ -137,8 +137,8 @@ impl Core {
             no_way: Arc::new(Queue::closed(
                 "this tool holds the game's thread while it runs, so `on_game` cannot be waited for here",
             )),
-            workers: Pool::new("tools", WORKERS),
-            tasks: Pool::new("async tools", MOST_ASYNC),
+            workers: Pool::new("tool", WORKERS),
+            tasks: Pool::new("async tool", MOST_ASYNC),
             quick_ones: Arc::default(),
             ticks: Ticks::new(),
             closing: Closing(watch::Sender::new(false)),
@@ -149,7 +149,7 @@ impl Core {
 
     /// The same with a pool of this size for tools without state, and told when something waits.
     pub(crate) fn with(self, workers: usize, wake: Option<Wake>) -> Self {
-        let workers = Pool::new("tools", workers.max(1));
+        let workers = Pool::new("tool", workers.max(1));
         Self { workers, queue: Arc::new(Queue::waking(wake)), ..self }
     }
 

@@ -4,12 +4,13 @@ use crate::call::Caller;
 use crate::dispatch::lock;
 use crate::error::ToolError;
 use crate::lanes::Lanes;
+use crate::schema::counted;
 use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
 /// Room for so many at one time. Others wait, and whoever waits takes turns with other callers.
 pub(crate) struct Pool {
-    /// What takes it, in words.
+    /// What takes it, one of them, in words.
     what: &'static str,
     size: usize,
     inner: Arc<Mutex<Inner>>,
@@ -50,7 +51,10 @@ impl Pool {
             });
             if refused.is_some() {
                 let (size, what, waiting) = (self.size, self.what, inner.waiting.len());
-                let text = format!("{size} {what} run and {waiting} wait already; try again later");
+                let running = counted(size, what);
+                let text = format!(
+                    "no more than {running} can run at a time, and {waiting} calls wait already; try again later"
+                );
                 return Err(ToolError::unavailable(text));
             }
             given
@@ -91,13 +95,14 @@ mod tests {
 
     #[tokio::test]
     async fn one_that_asks_much_has_its_share_and_others_have_theirs() {
-        let pool = Pool::new("tools", 1);
+        let pool = Pool::new("tool", 1);
         let place = pool.enter(&GREEDY).await.expect("there is room");
         let mut waiting: Vec<_> = (0..MOST_OF_ONE).map(|_| Box::pin(pool.enter(&GREEDY))).collect();
         assert!(waiting.iter_mut().all(|waits| polled(waits).is_none()), "they wait");
         let refused = pool.enter(&GREEDY).await.err().expect("so many wait already");
         assert!(
-            refused.message().contains("1 tools run and 256 wait") && refused.is_retryable(),
+            refused.message().contains("no more than 1 tool can run at a time, and 256 calls wait")
+                && refused.is_retryable(),
             "{refused}"
         );
         let mut other = Box::pin(pool.enter(&OTHER));
@@ -121,7 +126,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_place_that_was_given_and_not_taken_goes_on() {
-        let pool = Pool::new("tools", 1);
+        let pool = Pool::new("tool", 1);
         let place = pool.enter(&GREEDY).await.expect("there is room");
         let mut given = Box::pin(pool.enter(&GREEDY));
         let mut next = Box::pin(pool.enter(&OTHER));

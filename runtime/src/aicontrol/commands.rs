@@ -255,7 +255,8 @@ fn arguments(tool: Option<&Entry<Tool>>, command: Command) -> Sent {
             add(name, own, value);
         }
     }
-    arguments.into()
+    // Text is read by the tool's plan while it is held to its schema, in half the time of values.
+    Sent::Text(Value::Object(arguments).to_string())
 }
 
 /// A member as it was sent.
