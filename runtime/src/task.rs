@@ -20,16 +20,16 @@ pub(crate) fn spawn<T: Send + 'static>(
 /// A task that does much at a time must let others go first now and then. Until then the runtime has its thread
 /// remember it, and that may run a tool that stands ([`quick`](crate::quick)). So such a task is back in the queue
 /// at once.
-pub(crate) async fn shared<F: Future>(work: F) -> F::Output {
-    let mut work = pin!(work);
-    poll_fn(|context| {
+pub(crate) fn shared<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    // In a task it would stand twice, as what is given and as what is polled.
+    let mut work = Box::pin(work);
+    poll_fn(move |context| {
         let polled = work.as_mut().poll(context);
         if polled.is_pending() && !coop::has_budget_remaining() {
             context.waker().wake_by_ref();
         }
         polled
     })
-    .await
 }
 
 /// What a future gives at once, if it does: then nothing else needs to be waited for beside it.
