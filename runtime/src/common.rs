@@ -23,16 +23,16 @@ pub fn compiled_once(
 ) -> Result<Vec<Value>, ToolError> {
     signature.output(&Probe::<Result<(), ToolError>>::new().output());
     Ok(vec![
-        as_tools_do::<Members<bool>>(signature, context, arg)?,
-        as_tools_do::<Members<i32>>(signature, context, arg)?,
-        as_tools_do::<Members<i64>>(signature, context, arg)?,
-        as_tools_do::<Members<u8>>(signature, context, arg)?,
-        as_tools_do::<Members<u32>>(signature, context, arg)?,
-        as_tools_do::<Members<u64>>(signature, context, arg)?,
-        as_tools_do::<Members<usize>>(signature, context, arg)?,
-        as_tools_do::<Members<f32>>(signature, context, arg)?,
-        as_tools_do::<Members<f64>>(signature, context, arg)?,
-        as_tools_do::<Members<String>>(signature, context, arg)?,
+        as_tools_do::<bool>(signature, context, arg)?,
+        as_tools_do::<i32>(signature, context, arg)?,
+        as_tools_do::<i64>(signature, context, arg)?,
+        as_tools_do::<u8>(signature, context, arg)?,
+        as_tools_do::<u32>(signature, context, arg)?,
+        as_tools_do::<u64>(signature, context, arg)?,
+        as_tools_do::<usize>(signature, context, arg)?,
+        as_tools_do::<f32>(signature, context, arg)?,
+        as_tools_do::<f64>(signature, context, arg)?,
+        as_tools_do::<String>(signature, context, arg)?,
     ])
 }
 
@@ -44,26 +44,17 @@ struct Members<T> {
     many: Vec<T>,
 }
 
-/// What an expansion does with a type, of a member and of its own.
-fn as_tools_do<M: Taken>(
+/// What expansions do with a type: by itself, in a list, and as a member.
+fn as_tools_do<T: Argument + Output>(
     signature: &mut Signature,
     context: &mut Context<'_>,
     arg: &Arg,
 ) -> Result<Value, ToolError> {
     Ok(Value::from(vec![
-        as_a_tool_does::<M>(signature, context, arg)?,
-        as_a_tool_does::<M::One>(signature, context, arg)?,
-        as_a_tool_does::<Vec<M::One>>(signature, context, arg)?,
+        as_a_tool_does::<T>(signature, context, arg)?,
+        as_a_tool_does::<Vec<T>>(signature, context, arg)?,
+        as_a_tool_does::<Members<T>>(signature, context, arg)?,
     ]))
-}
-
-/// [`Members`] of a type, with what is asked of each.
-trait Taken: Argument + Output {
-    type One: Argument + Output;
-}
-
-impl<T: Argument + Output> Taken for Members<T> {
-    type One = T;
 }
 
 fn as_a_tool_does<T: Argument + Output>(

@@ -78,3 +78,30 @@ impl Bell {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Bell, at_once};
+    use std::pin::pin;
+
+    #[tokio::test]
+    async fn a_bell_knows_whether_anybody_waits() {
+        let bell = Bell::default();
+        assert!(!bell.ring(), "nobody waits");
+        bell.once(|| true).await;
+        let mut waits = pin!(bell.once(|| false));
+        assert!(at_once(waits.as_mut()).await.is_none(), "it has not rung since");
+        assert!(bell.ring() && bell.ring(), "it has not gone on yet");
+        waits.await;
+        assert!(!bell.ring(), "it has");
+        // What is told between the look and the wait is not missed.
+        let mut waits = pin!(bell.once(|| bell.ring()));
+        assert!(at_once(waits.as_mut()).await.is_some(), "it has rung");
+        // Who gives up waits no more.
+        {
+            let mut waits = pin!(bell.once(|| false));
+            assert!(at_once(waits.as_mut()).await.is_none(), "it has not rung since");
+        }
+        assert!(!bell.ring(), "it has given up");
+    }
+}

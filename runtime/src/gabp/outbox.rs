@@ -53,6 +53,8 @@ struct Answers {
 const MOST_LARGE: usize = 16;
 /// An answer of so many bytes is kept in any case.
 const SMALL: usize = 1024;
+/// More places than a peer takes while answers of its are written.
+const FEW: usize = 8;
 /// Small messages go out together, up to so many bytes.
 const TOGETHER: usize = 32 * 1024;
 
@@ -221,9 +223,9 @@ impl Out for Outbox {
             && !writing.waits
         {
             self.fill(&mut writing);
-            // The task that reads may wait for a place, and gets it when this has been written.
+            // The task that reads may wait for a place, or soon will, and gets it when this has been written.
             let is_waited_for =
-                writing.places.first().is_some_and(|place| place.semaphore().available_permits() == 0);
+                writing.places.first().is_some_and(|place| place.semaphore().available_permits() < FEW);
             let mut nobody = Context::from_waker(Waker::noop());
             let is_done = matches!(writing.poll(&mut nobody, None), Poll::Ready(Ok(true)));
             if is_done && lock(&self.answers).queue.is_empty() {
